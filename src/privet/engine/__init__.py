@@ -1,0 +1,25 @@
+"""Engines: where a table lies and who counts it. `protocol` has the verbs, `memory` is the default."""
+
+from privet.engine.memory import MemoryEngine
+from privet.engine.protocol import (
+    AnyOf,
+    Between,
+    Condition,
+    Counts,
+    Engine,
+    Region,
+    Response,
+    Tally,
+)
+
+__all__ = [
+    "AnyOf",
+    "Between",
+    "Condition",
+    "Counts",
+    "Engine",
+    "MemoryEngine",
+    "Region",
+    "Response",
+    "Tally",
+]

@@ -1,0 +1,100 @@
+"""Compiled counting loops (Numba). Imported only for tables large enough to pay for it.
+
+Each kernel releases the interpreter lock, so that columns are counted on several threads.
+`memory` has the same in plain NumPy, for small tables and as the oracle of these loops.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+_jit = numba.njit(nogil=True, cache=True, boundscheck=False)
+
+
+@_jit  # type: ignore[untyped-decorator]
+def classes_all(codes: Any, classes: Any, out: Any) -> None:
+    """out[code, class] += 1 over all rows."""
+    for i in range(len(codes)):
+        out[codes[i], classes[i]] += 1
+
+
+@_jit  # type: ignore[untyped-decorator]
+def classes_some(codes: Any, classes: Any, rows: Any, out: Any) -> None:
+    """out[code, class] += 1 over some rows."""
+    for i in range(len(rows)):
+        row = rows[i]
+        out[codes[row], classes[row]] += 1
+
+
+@_jit  # type: ignore[untyped-decorator]
+def sums_all(codes: Any, units: Any, out: Any) -> None:
+    """out[code] += (1, response) over all rows."""
+    for i in range(len(codes)):
+        out[codes[i], 0] += 1
+        out[codes[i], 1] += units[i]
+
+
+@_jit  # type: ignore[untyped-decorator]
+def sums_some(codes: Any, units: Any, rows: Any, out: Any) -> None:
+    """out[code] += (1, response) over some rows."""
+    for i in range(len(rows)):
+        row = rows[i]
+        out[codes[row], 0] += 1
+        out[codes[row], 1] += units[row]
+
+
+@_jit  # type: ignore[untyped-decorator]
+def mix(key: Any, codes: Any, size: Any) -> None:
+    """key = key * size + code, in place: one more digit of a mixed-radix number."""
+    for i in range(len(key)):
+        key[i] = key[i] * size + codes[i]
+
+
+@_jit  # type: ignore[untyped-decorator]
+def count_dense(key: Any, out: Any) -> None:
+    for i in range(len(key)):
+        out[key[i]] += 1
+
+
+@_jit  # type: ignore[untyped-decorator]
+def group(key: Any, ids: Any) -> Any:
+    """Number the distinct keys in order of appearance, by an open-addressing hash table.
+
+    `ids[i]` becomes the number of key[i]'s group; returns one key for each group.
+    """
+    capacity = np.uint64(1024)
+    table = np.full(capacity, -1, dtype=np.int64)
+    distinct = np.empty(1024, dtype=np.uint64)
+    found = 0
+    for i in range(len(key)):
+        k = key[i]
+        slot = _slot(k, capacity)
+        while table[slot] >= 0 and distinct[table[slot]] != k:
+            slot = (slot + np.uint64(1)) & (capacity - np.uint64(1))
+        if table[slot] < 0:
+            if found == len(distinct):
+                grown = np.empty(2 * found, dtype=np.uint64)
+                grown[:found] = distinct
+                distinct = grown
+            distinct[found] = k
+            table[slot] = found
+            ids[i] = found
+            found += 1
+            if np.uint64(2 * found) > capacity:
+                capacity = capacity * np.uint64(4)
+                table = np.full(capacity, -1, dtype=np.int64)
+                for g in range(found):
+                    place = _slot(distinct[g], capacity)
+                    while table[place] >= 0:
+                        place = (place + np.uint64(1)) & (capacity - np.uint64(1))
+                    table[place] = g
+        else:
+            ids[i] = table[slot]
+    return distinct[:found].copy()
+
+
+@_jit  # type: ignore[untyped-decorator]
+def _slot(key: Any, capacity: Any) -> Any:
+    mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed >> np.uint64(20)) & (capacity - np.uint64(1))

@@ -1,0 +1,135 @@
+"""The verbs of an engine, and the small tables of integers that it answers with.
+
+Growers, criteria and recodings ask an engine for counts within a region; they never see rows. Two
+engines that hold the same table give the same integers, so everything built on them is the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.table import Coded, Domain, Table
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Between:
+    """A condition on an ordered column: low <= code <= high."""
+
+    column: str
+    low: int
+    high: int
+
+    def allowed(self, size: int) -> npt.NDArray[np.bool_]:
+        """For each code of a domain of this size, whether the condition lets it through."""
+        codes = np.arange(size)
+        return (codes >= self.low) & (codes <= self.high)
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """A condition on a column of categories: the code is one of these."""
+
+    column: str
+    codes: frozenset[int]
+
+    def allowed(self, size: int) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(size, dtype=bool)
+        mask[list(self.codes)] = True
+        return mask
+
+
+Condition = Between | AnyOf
+Region = tuple[Condition, ...]  # a conjunction: the path from the root to a node; () is the table
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """A numeric response on its grid: `units[code]` whole steps for each code of the column."""
+
+    column: str
+    units: Integers
+
+    @property
+    def key(self) -> str:
+        return f"sum of {self.column}"
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Counts of one column within one region, by class or with exact sums of the response.
+
+    `codes` are the codes that occur, ascending. `weights` has one row for each of them: the number
+    of records in each class, or (records, sum of the response in grid steps).
+    """
+
+    codes: Integers
+    weights: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many records have each combination of values of some columns.
+
+    `keys[i]` are the codes of the i-th combination that occurs, `n[i]` its number of records.
+    Combinations are sorted by their codes, first column first.
+    """
+
+    by: tuple[str, ...]
+    keys: Integers
+    n: Integers
+
+    @property
+    def records(self) -> int:
+        return int(self.n.sum())
+
+    def runs(self, columns: int) -> Integers:
+        """Where combinations of the first `columns` columns begin, as row numbers of `keys`."""
+        if len(self.n) == 0:
+            return np.zeros(0, dtype=np.int64)
+        changed = (self.keys[1:, :columns] != self.keys[:-1, :columns]).any(axis=1)
+        return np.concatenate(([0], np.flatnonzero(changed) + 1)).astype(np.int64)
+
+    def over(self, columns: int) -> "Counts":
+        """The counts of the first `columns` columns alone."""
+        starts = self.runs(columns)
+        n = np.add.reduceat(self.n, starts) if len(starts) else self.n
+        return Counts(self.by[:columns], self.keys[starts, :columns], n)
+
+
+class Engine(Protocol):
+    """Where a table lies."""
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+
+    def n_rows(self) -> int: ...
+
+    def domain(self, column: str) -> Domain: ...
+
+    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
+        """How many records of a region have each combination of values."""
+
+    def tally(
+        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
+    ) -> list[dict[str, Tally]]:
+        """For each region, the counts of each column against the target.
+
+        Regions asked for together should be the children of one node (or the root alone): an
+        engine may count all but the largest and take that one as the rest of its parent.
+        """
+
+    def recode(self, edits: Mapping[str, tuple[npt.NDArray[Any], Domain]]) -> "Engine":
+        """The same table recoded: `edits[column] = (new code of each old code, new domain)`."""
+
+    def table(self) -> Table:
+        """The rows themselves, for methods that need them (numeric noise, small tables)."""
+
+
+def recoded(column: Coded, edit: tuple[npt.NDArray[Any], Domain]) -> Coded:
+    """One column under an edit of `Engine.recode`."""
+    return column.merged(edit[0], edit[1])

@@ -1,0 +1,233 @@
+"""What each column of a table is: its kind (how values are ordered) and its role (who may know it).
+
+A schema is plain data. It is written as TOML for a person to edit:
+
+    missing = ["?"]
+
+    [columns.age]
+    kind = "integer"
+    role = "quasi"
+
+    [groups.education]
+    "at most college" = ["HS-grad", "Some-college"]
+
+`privet.propose` makes one for an unknown table; `privet.table` holds the values themselves.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from privet.errors import InputError, UnknownColumn, UsageError
+
+
+class Kind(StrEnum):
+    """How the values of a column are read, ordered and written."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    DATETIME = "datetime"
+    CATEGORY = "category"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a tree cuts such a column at a threshold (everything but categories)."""
+        return self is not Kind.CATEGORY
+
+    @property
+    def is_integral(self) -> bool:
+        """Whether values are whole numbers inside (integers, days, microseconds)."""
+        return self in (Kind.INTEGER, Kind.DATE, Kind.DATETIME)
+
+
+class Role(StrEnum):
+    """Who may know a column and what becomes of it."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    TARGET = "target"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column's declaration. `also_sensitive` marks a target that is sensitive, too."""
+
+    name: str
+    kind: Kind
+    role: Role = Role.QUASI
+    also_sensitive: bool = False
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns in their order, names for groups of categories, and markers of missing cells."""
+
+    columns: tuple[Column, ...]
+    groups: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise UnknownColumn(name, self.names())
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+    def names(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the columns, in order; with roles given, only of those that have one of them."""
+        return tuple(c.name for c in self.columns if not roles or c.role in roles)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        return self.names(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Sensitive columns, a target that is sensitive as well among them."""
+        return tuple(c.name for c in self if c.role is Role.SENSITIVE or c.also_sensitive)
+
+    @property
+    def target(self) -> str:
+        """The response; an error if none is declared."""
+        names = self.names(Role.TARGET)
+        if len(names) != 1:
+            raise UsageError(
+                f"The schema must name exactly one target, it names {len(names)}.",
+                'give --target COLUMN, or role = "target" to one column of the schema file.',
+            )
+        return names[0]
+
+    def with_roles(self, **roles: Iterable[str] | str | None) -> "Schema":
+        """The same schema with other roles: `with_roles(target="y", quasi=["a", "b"])`.
+
+        A column named both as target and as sensitive is a target that is sensitive as well.
+        """
+        wanted: dict[str, Role] = {}
+        also = set()
+        for role_name, given in roles.items():
+            role = Role(role_name)
+            for name in [given] if isinstance(given, str) else (given or ()):
+                if name not in self:
+                    raise UnknownColumn(name, self.names(), where=f"--{role_name}")
+                earlier = wanted.get(name)
+                if {earlier, role} == {Role.TARGET, Role.SENSITIVE}:
+                    also.add(name)
+                    wanted[name] = Role.TARGET
+                elif earlier is not None and earlier is not role:
+                    raise UsageError(
+                        f"Column '{name}' is named both as {earlier} and as {role}.",
+                        "give each column one role (only a target may be sensitive as well).",
+                    )
+                else:
+                    wanted[name] = role
+        if Role.TARGET in wanted.values() and sum(r is Role.TARGET for r in wanted.values()) > 1:
+            raise UsageError("More than one target is named.", "give --target one column.")
+        columns = []
+        for column in self.columns:
+            role = wanted.get(column.name, column.role)
+            if role is Role.TARGET and column.name not in wanted and Role.TARGET in wanted.values():
+                role = Role.QUASI
+            sensitive_too = column.name in also or (
+                column.also_sensitive and role is Role.TARGET and column.name not in wanted
+            )
+            columns.append(replace(column, role=role, also_sensitive=sensitive_too))
+        return replace(self, columns=tuple(columns))
+
+    def without(self, names: Iterable[str]) -> "Schema":
+        """The same schema without some columns."""
+        gone = set(names)
+        for name in gone:
+            if name not in self:
+                raise UnknownColumn(name, self.names(), where="--drop")
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in gone))
+
+    # -- TOML ------------------------------------------------------------------------------------
+
+    def to_toml(self) -> str:
+        lines = []
+        if self.missing:
+            lines += [f"missing = [{', '.join(map(_quote, self.missing))}]", ""]
+        for column in self.columns:
+            lines += [f"[columns.{_quote(column.name)}]", f'kind = "{column.kind}"']
+            lines += [f'role = "{column.role}"']
+            lines += ["sensitive = true"] if column.also_sensitive else []
+            lines += [""]
+        for name, groups in self.groups.items():
+            lines.append(f"[groups.{_quote(name)}]")
+            for label, members in groups.items():
+                lines.append(f"{_quote(label)} = [{', '.join(map(_quote, members))}]")
+            lines.append("")
+        return "\n".join(lines)
+
+    @classmethod
+    def from_toml(cls, text: str) -> "Schema":
+        try:
+            raw = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(
+                f"The schema is not valid TOML ({error}).",
+                "`privet schema TABLE --out F.toml` writes one to start from.",
+            ) from None
+        return cls.from_dict(raw)
+
+    @classmethod
+    def read(cls, path: Path) -> "Schema":
+        try:
+            return cls.from_toml(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise InputError(
+                f"The schema file {path} cannot be read: {reason}.", "check the path of --schema."
+            ) from None
+
+    # -- plain data (manifest) -------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        columns: dict[str, dict[str, Any]] = {}
+        for c in self.columns:
+            columns[c.name] = {"kind": str(c.kind), "role": str(c.role)}
+            if c.also_sensitive:
+                columns[c.name]["sensitive"] = True
+        return {"columns": columns}
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "Schema":
+        unknown = set(raw) - {"columns", "groups", "missing"}
+        if unknown or not isinstance(raw.get("columns"), Mapping):
+            raise InputError(
+                "A schema holds `columns`, and may hold `groups` and `missing`; "
+                + (f"it also has '{sorted(unknown)[0]}'." if unknown else "`columns` is absent."),
+                "`privet schema TABLE` shows what a schema looks like.",
+            )
+        columns = []
+        for name, entry in raw["columns"].items():
+            try:
+                kind = Kind(entry.get("kind", "category"))
+                role = Role(entry.get("role", "quasi"))
+            except (ValueError, AttributeError):
+                raise InputError(
+                    f"Column '{name}' of the schema has an unknown kind or role.",
+                    f"kinds: {', '.join(Kind)}; roles: {', '.join(Role)}.",
+                ) from None
+            columns.append(Column(name, kind, role, bool(entry.get("sensitive", False))))
+        groups = {
+            name: {label: tuple(map(str, members)) for label, members in entry.items()}
+            for name, entry in raw.get("groups", {}).items()
+        }
+        return cls(tuple(columns), groups, tuple(map(str, raw.get("missing", ()))))
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

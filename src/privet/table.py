@@ -1,0 +1,191 @@
+"""Tables of codes.
+
+A column is `codes` (the smallest unsigned integers) and a `domain` (its sorted distinct values).
+Missing is a value: where a column has missing cells, they carry the last code of the domain.
+Everything that decides works on codes and counts; files and frames of other libraries enter and
+leave through `privet.files`.
+
+Inside, dates are days and datetimes microseconds since 1970; only their texts are ISO dates.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import InputError, UnknownColumn
+from privet.schema import Column, Kind, Schema
+
+Codes = npt.NDArray[np.unsignedinteger[Any]]
+Value = int | float | str | None  # a value as model files and JSON hold it
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_DAY, _LAST_DAY = -719162, 2932896  # years 1 to 9999, the range of ISO dates
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The sorted distinct values of a column; missing, where it occurs, is the last one."""
+
+    kind: Kind
+    values: npt.NDArray[Any]  # int64, float64 or object (str), sorted, distinct, without missing
+    missing: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many values there are, missing counted as one."""
+        return len(self.values) + self.missing
+
+    @property
+    def missing_code(self) -> int | None:
+        return len(self.values) if self.missing else None
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Each value as it is written to a text file, in order of codes; missing is empty."""
+        texts = [text_of(v, self.kind) for v in self.values.tolist()]
+        return [*texts, ""] if self.missing else texts
+
+    def value(self, code: int) -> Value:
+        """The value of a code as model files hold it: number, label, ISO text, or None."""
+        if code == self.missing_code:
+            return None
+        item = self.values[code]
+        if self.kind is Kind.CATEGORY:
+            return str(item)
+        if self.kind is Kind.INTEGER:
+            return int(item)
+        return float(item) if self.kind is Kind.DECIMAL else text_of(int(item), self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Domain)
+            and self.kind is other.kind
+            and self.missing == other.missing
+            and np.array_equal(self.values, other.values)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column: one code for each row, and the domain the codes point into."""
+
+    domain: Domain
+    codes: Codes
+
+    @classmethod
+    def of(cls, values: npt.NDArray[Any], kind: Kind, missing: npt.NDArray[np.bool_]) -> "Coded":
+        """Encode plain values; rows where `missing` is true become the missing value."""
+        distinct, inverse = np.unique(values[~missing], return_inverse=True)
+        codes = np.full(len(values), len(distinct), dtype=code_type(len(distinct) + 1))
+        codes[~missing] = inverse
+        domain = Domain(kind, distinct, bool(missing.any()))
+        return cls(domain, codes.astype(code_type(domain.size), copy=False))
+
+    def merged(self, new_of_old: Sequence[int] | npt.NDArray[Any], domain: Domain) -> "Coded":
+        """The column recoded: every code replaced through a map into another domain."""
+        lookup = np.asarray(new_of_old).astype(code_type(domain.size))
+        return Coded(domain, lookup[self.codes])
+
+
+class Table:
+    """An immutable table: named columns of codes, all of one length."""
+
+    def __init__(self, columns: Mapping[str, Coded]) -> None:
+        lengths = {len(c.codes) for c in columns.values()}
+        if len(lengths) > 1:
+            raise InputError("The columns of a table must have one length.", "")
+        self._columns = dict(columns)
+        self.n_rows = lengths.pop() if lengths else 0
+
+    def __getitem__(self, name: str) -> Coded:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise UnknownColumn(name, self._columns) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._columns)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the codes."""
+        return sum(c.codes.nbytes for c in self._columns.values())
+
+    def schema(self) -> Schema:
+        """The kinds found in the table, every role still `quasi`."""
+        return Schema(tuple(Column(n, c.domain.kind) for n, c in self._columns.items()))
+
+    def select(self, names: Iterable[str]) -> "Table":
+        return Table({name: self[name] for name in names})
+
+    def replace(self, columns: Mapping[str, Coded]) -> "Table":
+        """The same table with some columns exchanged, their places kept."""
+        return Table({name: columns.get(name, c) for name, c in self._columns.items()})
+
+    def take(self, rows: npt.NDArray[Any]) -> "Table":
+        """Some rows, by number; domains stay as they are, so that codes stay comparable."""
+        return Table({n: Coded(c.domain, c.codes[rows]) for n, c in self._columns.items()})
+
+
+def code_type(size: int) -> type[np.unsignedinteger[Any]]:
+    """The smallest unsigned integer type that can number `size` values."""
+    if size <= 1 << 8:
+        return np.uint8
+    return np.uint16 if size <= 1 << 16 else np.uint32
+
+
+def text_of(value: Any, kind: Kind) -> str:
+    """A value as text files hold it: the shortest text that reads back to the same value."""
+    if kind is Kind.CATEGORY:
+        return str(value)
+    if kind is Kind.DECIMAL:
+        return repr(float(value))
+    if kind is Kind.INTEGER:
+        return str(int(value))
+    return iso_text(value, kind)
+
+
+def iso_text(value: float, kind: Kind) -> str:
+    """Days or microseconds as ISO text; half days (thresholds) show their time of day."""
+    if kind is Kind.DATE:
+        days = int(value // 1)
+        if not _FIRST_DAY <= days <= _LAST_DAY:
+            return f"day{days:+d}"
+        day = date(1970, 1, 1) + timedelta(days=days)
+        return day.isoformat() + ("T12:00:00" if value % 1 else "")
+    moment = _EPOCH.replace(tzinfo=None) + timedelta(microseconds=int(value // 1))
+    text = moment.isoformat()
+    if value % 1:
+        text += ".0000005" if not moment.microsecond else "5"
+    return text
+
+
+def parse_iso(text: str, kind: Kind) -> float:
+    """The inverse of `iso_text`."""
+    if kind is Kind.DATE:
+        if text.startswith("day"):
+            return int(text[3:])
+        day, _, time = text.partition("T")
+        return (date.fromisoformat(day) - date(1970, 1, 1)).days + (0.5 if time else 0)
+    half = 0.0
+    if "." in text and len(text.rpartition(".")[2]) == 7:
+        text, half = text[:-1], 0.5
+    moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1) + half

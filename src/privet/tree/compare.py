@@ -1,0 +1,90 @@
+"""Are two trees the same? Identical, or the first node that differs and how.
+
+Identical means: same attributes, bit-identical thresholds, same categories, same records in each
+node (by counts; with a table at hand, `same_partition` compares record by record), created in the
+same order. Weaker answers for trees that differ: the same partition, the same predictions.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from privet.table import Table
+from privet.tree.model import Node, Split, Threshold, Tree
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer: `node` is the first node that differs (None if identical), `how` says in what."""
+
+    identical: bool
+    node: int | None = None
+    how: str = ""
+    same_partition: bool | None = None
+    same_predictions: bool | None = None
+
+    def __bool__(self) -> bool:
+        return self.identical
+
+    def __str__(self) -> str:
+        if self.identical:
+            return "identical"
+        weaker = ""
+        if self.same_partition:
+            weaker = " (but both divide the records alike)"
+        elif self.same_predictions:
+            weaker = " (but both predict the same)"
+        return f"node {self.node} differs: {self.how}{weaker}"
+
+
+def compare(first: Tree, second: Tree, table: Table | None = None) -> Comparison:
+    """Compare two trees; with a table, say as well whether they divide or predict it alike."""
+    if first.target != second.target or first.classes != second.classes:
+        return Comparison(False, 0, "the trees predict different targets or classes")
+    found = _first_difference(first, second)
+    if found is None:
+        return Comparison(True, same_partition=True, same_predictions=True)
+    node, how = found
+    if table is None:
+        return Comparison(False, node, how)
+    leaves_1, leaves_2 = first.leaf_of_rows(table), second.leaf_of_rows(table)
+    pairs = len(np.unique(np.stack([leaves_1, leaves_2], axis=1), axis=0))
+    same_partition = pairs == len(np.unique(leaves_1)) == len(np.unique(leaves_2))
+    return Comparison(
+        False, node, how, same_partition, first.predict(table) == second.predict(table)
+    )
+
+
+def _first_difference(first: Tree, second: Tree) -> tuple[int, str] | None:
+    for one, two in zip(first.nodes, second.nodes, strict=False):
+        how = _difference(one, two)
+        if how:
+            return one.id, how
+    if len(first.nodes) != len(second.nodes):
+        shorter = min(len(first.nodes), len(second.nodes))
+        return shorter, f"{first.n_leaves} leaves against {second.n_leaves}"
+    if first.step != second.step:
+        return 0, "the grid of the response"
+    return None
+
+
+def _difference(one: Node, two: Node) -> str:
+    if one.weights != two.weights:
+        return "other records"
+    if (one.split is None) != (two.split is None):
+        return "a leaf against a split"
+    if one.split is not None and two.split is not None:
+        how = _split_difference(one.split, two.split)
+        if how:
+            return how
+    return "" if one.children == two.children else "created in another order"
+
+
+def _split_difference(one: Split, two: Split) -> str:
+    if one.attribute != two.attribute:
+        return f"attribute '{one.attribute}' against '{two.attribute}'"
+    if type(one) is not type(two):
+        return "another kind of split"
+    if isinstance(one, Threshold) and isinstance(two, Threshold):
+        return "" if one.threshold == two.threshold else "another threshold"
+    return "" if one == two else "other categories"

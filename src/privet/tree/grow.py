@@ -1,0 +1,268 @@
+"""The best-first grower: the same counts give the same tree, bit for bit.
+
+The node whose best split gains most is split next, so the tree with m leaves is a beginning of the
+tree with more. `candidates` lists and chooses the splits of a node, `impurity` scores them; this
+module asks the engine for counts and keeps the order of growth.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine.protocol import Engine, Integers, Region, Response, Tally
+from privet.errors import UsageError
+from privet.schema import Kind, Role, Schema
+from privet.tree.candidates import Candidates, Choice, candidates_of, choose, order_by_mean
+from privet.tree.impurity import RULES, ImpurityRule, Weights
+from privet.tree.model import Node, Tree
+from privet.tree.response import Classes, Numbers, looks_numeric, read_response
+from privet.tree.settings import EXHAUSTIVE_UP_TO, Grower
+
+MOST_CATEGORIES = 50_000  # of an attribute: more is an identifier, not a category
+
+
+class Admissible(Protocol):
+    """Says which candidates may be made, from counts of further columns in their children."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns whose counts are needed."""
+
+    def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """For counts[candidate, child, value of the column]: whether all children are admissible."""
+
+
+@dataclass(eq=False)
+class _Open:
+    """A leaf that may still be split."""
+
+    node: Node
+    region: Region
+    choice: Choice | None
+
+
+def attributes_for_growing(schema: Schema, use_sensitive: bool = False) -> tuple[str, ...]:
+    """The columns that a tree may ask: quasi-identifiers and others, sensitive ones if wanted."""
+    roles = {Role.QUASI, Role.OTHER} | ({Role.SENSITIVE} if use_sensitive else set())
+    return schema.names(*roles)
+
+
+def default_impurity(engine: Engine, target: str) -> str:
+    return "deviance" if looks_numeric(engine.domain(target)) else "gini"
+
+
+def grow(
+    engine: Engine,
+    schema: Schema,
+    grower: Grower,
+    admissible: Admissible | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Tree:
+    """Grow a tree; the tree carries a grower that is complete, so that anybody can grow it again."""
+    growth = _Growth(engine, schema, grower, admissible)
+    return growth.run(progress)
+
+
+class _Growth:
+    def __init__(
+        self, engine: Engine, schema: Schema, grower: Grower, admissible: Admissible | None
+    ) -> None:
+        self.engine = engine
+        self.rule: ImpurityRule = RULES[grower.impurity]
+        self.regression = grower.impurity == "deviance"
+        self.target = schema.target
+        response = read_response(engine, self.target, self.regression, grower.response_step)
+        self.response = response
+        self.attributes = grower.attributes or attributes_for_growing(schema)
+        self.admissible = admissible
+        self._refuse_what_cannot_grow()
+        orders = dict(grower.category_orders) or self._orders_to_store(grower)
+        self.ranks = {c: self._rank(c, order) for c, order in orders.items()}
+        step = response.step if isinstance(response, Numbers) else None
+        self.grower = replace(
+            grower, attributes=self.attributes, category_orders=orders, response_step=step
+        )
+        self.least = self._least_gain()
+
+    @property
+    def counted(self) -> str | Response:
+        return (
+            self.response.column if isinstance(self.response, Classes) else self.response.response
+        )
+
+    def run(self, progress: Callable[[int], None] | None) -> Tree:
+        if not self.attributes:
+            raise UsageError(
+                "No column is left for the tree to ask.",
+                "a tree needs at least one column besides the target, identifiers and dropped ones.",
+            )
+        (tallies,) = self.engine.tally(self.attributes, [()], self.counted)
+        root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
+        nodes = [root]
+        open_leaves = [_Open(root, (), self._best(root, (), tallies))]
+        most = self.grower.leaves or self.engine.n_rows()
+        n_leaves = 1
+        while (best := self._next(open_leaves, most - n_leaves)) is not None:
+            choice = best.choice
+            assert choice is not None
+            open_leaves.remove(best)
+            children = [
+                Node(len(nodes) + i, best.node.id, best.node.depth + 1, weights)
+                for i, weights in enumerate(choice.children)
+            ]
+            ids = tuple(child.id for child in children)
+            split = choice.candidates.split(choice.number)
+            nodes[best.node.id] = replace(nodes[best.node.id], split=split, children=ids)
+            nodes += children
+            n_leaves += len(children) - 1
+            if n_leaves < most:
+                regions = [
+                    (*best.region, condition)
+                    for condition in choice.candidates.conditions(choice.number)
+                ]
+                open_leaves += self._opened(children, regions)
+            if progress is not None:
+                progress(n_leaves)
+        used = {node.split.attribute for node in nodes if node.split is not None}
+        kinds = {a: self.engine.domain(a).kind for a in (*sorted(used), self.target)}
+        labels = self.response.labels if isinstance(self.response, Classes) else None
+        grower = replace(self.grower, leaves=n_leaves)
+        return Tree(self.target, grower, tuple(nodes), labels, grower.response_step, kinds)
+
+    # -- one node --------------------------------------------------------------------------------
+
+    def _opened(self, children: Sequence[Node], regions: Sequence[Region]) -> list[_Open]:
+        tallies = self.engine.tally(self.attributes, regions, self.counted)
+        return [
+            _Open(child, region, self._best(child, region, tally))
+            for child, region, tally in zip(children, regions, tallies, strict=True)
+        ]
+
+    def _best(self, node: Node, region: Region, tallies: Mapping[str, Tally]) -> Choice | None:
+        if not self._worth_looking(node):
+            return None
+        offered: list[tuple[Candidates, Integers]] = []
+        legal = []
+        multiway = self.grower.categories == "multiway"
+        for index, attribute in enumerate(self.attributes):
+            tally = tallies[attribute]
+            candidates = candidates_of(
+                attribute,
+                index,
+                self.engine.domain(attribute),
+                tally,
+                multiway,
+                self.regression,
+                self.ranks.get(attribute),
+            )
+            if candidates is not None:
+                offered.append((candidates, tally.weights))
+                legal.append(self._large_enough(candidates, tally))
+        if self.admissible is not None:
+            self._forbid_inadmissible(region, offered, legal)
+        return choose(offered, legal, node.weights, self.rule, self.least)
+
+    def _worth_looking(self, node: Node) -> bool:
+        if self.grower.depth is not None and node.depth >= self.grower.depth:
+            return False
+        if self.regression:
+            return node.weights[0] >= 2 * self.grower.min_leaf
+        mixed = sum(w > 0 for w in node.weights) > 1
+        return mixed and sum(node.weights) >= 2 * self.grower.min_leaf
+
+    def _large_enough(self, candidates: Candidates, tally: Tally) -> npt.NDArray[np.bool_]:
+        records = tally.weights[:, 0] if self.regression else tally.weights.sum(axis=1)
+        children = candidates.spread(records[:, None])
+        smallest = np.minimum.reduce([child[:, 0] for child in children])
+        return np.asarray(smallest >= self.grower.min_leaf)
+
+    def _forbid_inadmissible(
+        self,
+        region: Region,
+        offered: Sequence[tuple[Candidates, Integers]],
+        legal: list[npt.NDArray[np.bool_]],
+    ) -> None:
+        assert self.admissible is not None
+        attributes = [candidates.attribute for candidates, _ in offered]
+        for column in self.admissible.columns:
+            if not attributes:
+                return
+            (tallies,) = self.engine.tally(attributes, [region], column)
+            for place, (candidates, _) in enumerate(offered):
+                children = candidates.spread(tallies[candidates.attribute].weights)
+                legal[place] = legal[place] & self.admissible(column, np.stack(children, axis=1))
+
+    def _next(self, open_leaves: Sequence[_Open], room: int) -> _Open | None:
+        """The leaf to split next: the largest gain, then the place of its split, then the oldest."""
+        best: _Open | None = None
+        for leaf in open_leaves:
+            if leaf.choice is None:
+                continue
+            older = best is not None and leaf.node.id < best.node.id
+            if best is None or best.choice is None or leaf.choice.beats(best.choice, older):
+                best = leaf
+        if best is None or best.choice is None or len(best.choice.children) - 1 > room:
+            return None
+        return best
+
+    # -- settings that depend on the table ---------------------------------------------------------
+
+    def _least_gain(self) -> Fraction:
+        """min_gain as a total: it is given per record of the table (as a ratio for gain ratio)."""
+        least = Fraction(self.grower.min_gain)
+        if self.grower.impurity == "gain-ratio":
+            return least
+        unit = Fraction(self.grower.response_step or 1.0)
+        return least * self.engine.n_rows() / (unit * unit)
+
+    def _orders_to_store(self, grower: Grower) -> dict[str, tuple[str | None, ...]]:
+        """Columns with too many categories to try all subsets: by share of the largest class."""
+        if self.regression or grower.categories == "multiway":
+            return {}
+        assert isinstance(self.response, Classes)
+        if len(self.response.labels) <= 2:
+            return {}
+        many = [a for a in self.attributes if self._is_category_of_over(a, EXHAUSTIVE_UP_TO)]
+        if not many:
+            return {}
+        (tallies,) = self.engine.tally(many, [()], self.response.column)
+        orders = {}
+        for attribute in many:
+            weights = tallies[attribute].weights
+            largest = weights[:, int(weights.sum(axis=0).argmax())]
+            shares = np.stack([weights.sum(axis=1) - largest, largest], axis=1)
+            domain = self.engine.domain(attribute)
+            codes = tallies[attribute].codes[order_by_mean(shares, regression=False)]
+            orders[attribute] = tuple(_label(domain.value(c)) for c in codes.tolist())
+        return orders
+
+    def _rank(self, attribute: str, order: Sequence[str | None]) -> Integers:
+        domain = self.engine.domain(attribute)
+        place = {label: number for number, label in enumerate(order)}
+        labels = [_label(domain.value(code)) for code in range(domain.size)]
+        return np.array([place.get(label, len(place)) for label in labels], dtype=np.int64)
+
+    def _is_category_of_over(self, attribute: str, size: int) -> bool:
+        domain = self.engine.domain(attribute)
+        return domain.kind is Kind.CATEGORY and domain.size > size
+
+    def _refuse_what_cannot_grow(self) -> None:
+        for attribute in self.attributes:
+            if self._is_category_of_over(attribute, MOST_CATEGORIES):
+                raise UsageError(
+                    f"Column '{attribute}' has {self.engine.domain(attribute).size} categories; "
+                    f"a tree takes at most {MOST_CATEGORIES}.",
+                    f"it looks like an identifier: --identifier {attribute} or --drop {attribute}.",
+                )
+
+
+def _total(tally: Tally) -> Weights:
+    return tuple(tally.weights.sum(axis=0).tolist())
+
+
+def _label(value: object) -> str | None:
+    return None if value is None else str(value)

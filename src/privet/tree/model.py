@@ -1,0 +1,224 @@
+"""The tree: an immutable model. Growers return one (`grow`), nobody edits one.
+
+Nodes are stored in the order in which they were created, so that the tree with fewer leaves is a
+beginning of the list (`Tree.prefix`). `files` turns a tree into model.json and back, `rules` into
+sentences, `drawing` into text and pictures, `compare` tells two trees apart.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.schema import Kind
+from privet.table import Domain, Table, Value
+from privet.tree.settings import Grower
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Numbers up to the threshold go left, larger ones and missing go right.
+
+    Dates are days, datetimes microseconds here. `threshold` None is the cut between numbers (left)
+    and missing (right).
+    """
+
+    attribute: str
+    kind: Kind
+    threshold: float | None
+
+    @property
+    def n_children(self) -> int:
+        return 2
+
+    def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
+        """For each code of a domain, the number of the child it goes to."""
+        children = np.ones(domain.size, dtype=np.int64)
+        if self.threshold is None:
+            children[: len(domain.values)] = 0
+        else:
+            children[: len(domain.values)] = _above(domain, self.threshold)
+        return children
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Some categories go left, some right; None is missing. Others were absent when it was made."""
+
+    attribute: str
+    left: tuple[Value, ...]
+    right: tuple[Value, ...]
+
+    @property
+    def n_children(self) -> int:
+        return 2
+
+    def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
+        return _children_of_labels(domain, (self.left, self.right), default)
+
+
+@dataclass(frozen=True)
+class Multiway:
+    """One child for each category; None is missing."""
+
+    attribute: str
+    branches: tuple[Value, ...]
+
+    @property
+    def n_children(self) -> int:
+        return len(self.branches)
+
+    def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
+        return _children_of_labels(domain, [(b,) for b in self.branches], default)
+
+
+Split = Threshold | Subset | Multiway
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node: its split and children (none for a leaf) and the records that it saw in growing.
+
+    `weights` are the records in each class, or (records, sum of the response in grid steps).
+    """
+
+    id: int
+    parent: int | None
+    depth: int
+    weights: tuple[int, ...]
+    split: Split | None = None
+    children: tuple[int, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        return not self.children
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A decision tree (with `classes`) or a regression tree (with a grid `step`)."""
+
+    target: str
+    grower: Grower
+    nodes: tuple[Node, ...]
+    classes: tuple[Value, ...] | None = None
+    step: float | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)  # of the target and the attributes used
+
+    @property
+    def is_regression(self) -> bool:
+        return self.classes is None
+
+    @property
+    def root(self) -> Node:
+        return self.nodes[0]
+
+    @cached_property
+    def leaves(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if node.is_leaf)
+
+    @property
+    def n_leaves(self) -> int:
+        return len(self.leaves)
+
+    @property
+    def depth(self) -> int:
+        return max(node.depth for node in self.nodes)
+
+    @cached_property
+    def inner(self) -> tuple[Node, ...]:
+        """Nodes with a split, oldest first."""
+        return tuple(node for node in self.nodes if node.split is not None)
+
+    @property
+    def attributes_used(self) -> tuple[str, ...]:
+        """The columns that the tree asks, each once, in order of first use."""
+        return tuple(dict.fromkeys(n.split.attribute for n in self.inner if n.split))
+
+    def records(self, node: Node) -> int:
+        return node.weights[0] if self.is_regression else sum(node.weights)
+
+    def mean(self, node: Node) -> float:
+        """The exact mean response of a node, rounded once."""
+        n, total = node.weights
+        return float(Fraction(total, n) * Fraction(self.step or 1.0))
+
+    def prediction(self, node: Node) -> Value:
+        """The most frequent class (the first in sorted order among equals), or the mean."""
+        if self.classes is None:
+            return self.mean(node)
+        return self.classes[node.weights.index(max(node.weights))]
+
+    def prefix(self, leaves: int) -> "Tree":
+        """The tree as it was when it had at most this many leaves."""
+        kept, n_leaves = 1, 1
+        for node in sorted(self.inner, key=lambda n: n.children[0]):
+            if n_leaves + len(node.children) - 1 > leaves:
+                break
+            n_leaves += len(node.children) - 1
+            kept = node.children[-1] + 1
+        nodes = tuple(
+            node
+            if not node.children or node.children[-1] < kept
+            else replace(node, split=None, children=())
+            for node in self.nodes[:kept]
+        )
+        return replace(self, nodes=nodes, grower=replace(self.grower, leaves=n_leaves))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Every number of leaves this tree had while it grew, 1 first."""
+        sizes = [1]
+        for node in sorted(self.inner, key=lambda n: n.children[0]):
+            sizes.append(sizes[-1] + len(node.children) - 1)
+        return tuple(sizes)
+
+    def default_child(self, node: Node) -> int:
+        """Where a category goes that the node has never seen: to the larger child."""
+        records = [self.records(self.nodes[c]) for c in node.children]
+        return records.index(max(records))
+
+    def leaf_of_rows(self, table: Table) -> npt.NDArray[np.int64]:
+        """For each row the id of the leaf that it reaches."""
+        at = np.zeros(table.n_rows, dtype=np.int64)
+        rows_at: dict[int, npt.NDArray[Any] | None] = {0: None}
+        for node in self.nodes:
+            if node.split is None:
+                continue
+            rows = rows_at.pop(node.id)
+            column = table[node.split.attribute]
+            lookup = node.split.child_of_codes(column.domain, self.default_child(node))
+            goes = lookup[column.codes if rows is None else column.codes[rows]]
+            for number, child in enumerate(node.children):
+                chosen = np.flatnonzero(goes == number)
+                rows_at[child] = chosen if rows is None else rows[chosen]
+                at[rows_at[child]] = child
+        return at
+
+    def predict(self, table: Table) -> list[Value]:
+        """The prediction for each row of a table."""
+        of_leaf = {leaf.id: self.prediction(leaf) for leaf in self.leaves}
+        return [of_leaf[i] for i in self.leaf_of_rows(table).tolist()]
+
+    def correct(self) -> int:
+        """How many of the records that grew a decision tree it classifies rightly."""
+        return sum(max(leaf.weights) for leaf in self.leaves)
+
+
+def _above(domain: Domain, threshold: float) -> npt.NDArray[np.int64]:
+    """1 for each value above the threshold, compared exactly even for integers beyond 2^53."""
+    if domain.kind is Kind.DECIMAL or abs(threshold) < 2**52:
+        return (domain.values > threshold).astype(np.int64)
+    return (domain.values > int(Fraction(threshold) // 1)).astype(np.int64)
+
+
+def _children_of_labels(
+    domain: Domain, groups: Sequence[tuple[Value, ...]], default: int
+) -> npt.NDArray[np.int64]:
+    child_of = {label: number for number, group in enumerate(groups) for label in group}
+    labels = [*domain.values.tolist(), *([None] if domain.missing else [])]
+    return np.array([child_of.get(label, default) for label in labels], dtype=np.int64)
