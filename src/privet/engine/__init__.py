@@ -1,4 +1,4 @@
-"""Engines: where a table lies and who counts it. `protocol` has the verbs, `memory` is the default."""
+"""Engines: where a table lies and who counts it. `protocol` has the verbs, `memory` the default."""
 
 from privet.engine.memory import MemoryEngine
 from privet.engine.protocol import (

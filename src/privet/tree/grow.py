@@ -33,7 +33,7 @@ class Admissible(Protocol):
         """The columns whose counts are needed."""
 
     def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """For counts[candidate, child, value of the column]: whether all children are admissible."""
+        """For counts[candidate, child, value]: whether all children are admissible."""
 
 
 @dataclass(eq=False)
@@ -62,7 +62,7 @@ def grow(
     admissible: Admissible | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Tree:
-    """Grow a tree; the tree carries a grower that is complete, so that anybody can grow it again."""
+    """Grow a tree; it carries a grower that is complete, so that anybody can grow it again."""
     growth = _Growth(engine, schema, grower, admissible)
     return growth.run(progress)
 
@@ -98,7 +98,7 @@ class _Growth:
         if not self.attributes:
             raise UsageError(
                 "No column is left for the tree to ask.",
-                "a tree needs at least one column besides the target, identifiers and dropped ones.",
+                "a tree needs a column besides the target, identifiers and dropped ones.",
             )
         (tallies,) = self.engine.tally(self.attributes, [()], self.counted)
         root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
@@ -197,7 +197,7 @@ class _Growth:
                 legal[place] = legal[place] & self.admissible(column, np.stack(children, axis=1))
 
     def _next(self, open_leaves: Sequence[_Open], room: int) -> _Open | None:
-        """The leaf to split next: the largest gain, then the place of its split, then the oldest."""
+        """The leaf to split next: largest gain, then the place of its split, then the oldest."""
         best: _Open | None = None
         for leaf in open_leaves:
             if leaf.choice is None:
