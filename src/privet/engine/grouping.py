@@ -35,7 +35,8 @@ def distinct_combinations(
             distinct, key = _numbered(key, compiled)
             parts.append((distinct, digits))
             reach, digits = len(distinct), []
-        _append_digit(key, column, size, compiled)
+        if size > 1:
+            _append_digit(key, column, size, compiled)
         reach *= size
         digits.append(size)
     distinct, n = _counted(key, reach, compiled)

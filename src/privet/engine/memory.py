@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine.grouping import distinct_combinations
-from privet.engine.protocol import Condition, Counts, Integers, Region, Response, Tally, recoded
-from privet.table import Domain, Table
+from privet.engine.protocol import Condition, Counts, Integers, Region, Response, Tally
+from privet.table import Coded, Domain, Table, code_type
 
 COMPILE_FROM = 300_000  # rows from which compiled loops win over NumPy, their import included
 WIDE = 1 << 16  # cells of a column's dense count above which it is not kept for subtraction
@@ -46,8 +46,23 @@ class MemoryEngine:
     def table(self) -> Table:
         return self._table
 
-    def recode(self, edits: Mapping[str, tuple[npt.NDArray[Any], Domain]]) -> "MemoryEngine":
-        columns = {name: recoded(self._table[name], edit) for name, edit in edits.items()}
+    def recode(
+        self,
+        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
+        regions: Sequence[Region] | None = None,
+    ) -> "MemoryEngine":
+        columns = {}
+        for name, (new_of_old, domain) in edits.items():
+            column = self._table[name]
+            if regions is None:
+                columns[name] = column.merged(new_of_old, domain)
+                continue
+            codes = np.empty(len(column.codes), dtype=code_type(domain.size))
+            for region, new_here in zip(regions, new_of_old, strict=True):
+                rows = self._rows_of(region)
+                here = slice(None) if rows is None else rows
+                codes[here] = new_here.astype(codes.dtype)[column.codes[here]]
+            columns[name] = Coded(domain, codes)
         return MemoryEngine(self._table.replace(columns), self._compiled)
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
@@ -64,35 +79,56 @@ class MemoryEngine:
     def tally(
         self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
     ) -> list[dict[str, Tally]]:
-        sizes = [self._size(region) for region in regions]
-        largest = int(np.argmax(sizes)) if len(regions) > 1 else -1
         key = target if isinstance(target, str) else target.key
-        parent = self._dense.get((regions[0][:-1], key)) if len(regions) > 1 else None
         width = self.domain(target).size if isinstance(target, str) else 2
         narrow = [c for c in columns if self.domain(c).size * width <= WIDE]
-        counted: list[dict[str, Integers]] = []
-        for index, region in enumerate(regions):
-            if index == largest and parent is not None:
-                counted.append({})
-            else:
-                counted.append(self._count_dense(narrow, region, target, width))
-        if parent is not None:
-            rest = {}
-            for column in narrow:
-                others = [c[column] for i, c in enumerate(counted) if i != largest]
-                rest[column] = parent[column] - sum(others)
-            counted[largest] = rest
+        dense = self._dense_counts(narrow, regions, target, key, width)
         answers = []
-        for region, dense in zip(regions, counted, strict=True):
-            self._dense[region, key] = dense
-            tallies = {c: _present(dense[c]) for c in narrow}
+        for region, counted in zip(regions, dense, strict=True):
+            tallies = {c: _present(counted[c]) for c in narrow}
             for column in columns:
                 if column not in tallies:
                     tallies[column] = self._tally_wide(column, region, target, width)
             answers.append({c: tallies[c] for c in columns})
-        if len(regions) > 1:  # the parent has served
-            self._dense.pop((regions[0][:-1], key), None)
         return answers
+
+    def _dense_counts(
+        self,
+        narrow: Sequence[str],
+        regions: Sequence[Region],
+        target: str | Response,
+        key: str,
+        width: int,
+    ) -> list[dict[str, Integers]]:
+        """Counts of columns with few values: remembered, counted, or the rest of the parent."""
+        known = [self._dense.get((region, key), {}) for region in regions]
+        if all(column in counted for counted in known for column in narrow):
+            return known
+        sizes = [self._size(region) for region in regions]
+        rest = int(np.argmax(sizes))
+        parent = self._parent_counts(narrow, regions, sizes, key)
+        dense = [
+            {} if parent and place == rest else self._count_dense(narrow, region, target, width)
+            for place, region in enumerate(regions)
+        ]
+        if parent:
+            others = [counted for place, counted in enumerate(dense) if place != rest]
+            dense[rest] = {c: parent[c] - sum(other[c] for other in others) for c in narrow}
+        for region, counted in zip(regions, dense, strict=True):
+            self._dense[region, key] = counted
+        if parent:  # it has served
+            del self._dense[regions[0][:-1], key]
+        return dense
+
+    def _parent_counts(
+        self, narrow: Sequence[str], regions: Sequence[Region], sizes: Sequence[int], key: str
+    ) -> dict[str, Integers]:
+        """The remembered counts of the node whose children these regions are, if they are."""
+        above = regions[0][:-1]
+        siblings = len(regions) > 1 and all(r and r[:-1] == above for r in regions)
+        counted = self._dense.get((above, key), {}) if siblings else {}
+        complete = all(column in counted for column in narrow)
+        return counted if complete and siblings and sum(sizes) == self._size(above) else {}
 
     def forget(self) -> None:
         """Drop what was remembered of regions (row numbers, counts)."""

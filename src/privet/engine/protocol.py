@@ -6,12 +6,14 @@ engines that hold the same table give the same integers, so everything built on 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.table import Coded, Domain, Table
+from privet.table import Domain, Table
 
 Integers = npt.NDArray[np.int64]
 
@@ -54,9 +56,10 @@ class Response:
     column: str
     units: Integers
 
-    @property
+    @cached_property
     def key(self) -> str:
-        return f"sum of {self.column}"
+        """A name for what was counted; the same column on another grid has another name."""
+        return f"sum of {self.column} on grid {sha256(self.units.tobytes()).hexdigest()}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,13 +126,15 @@ class Engine(Protocol):
         engine may count all but the largest and take that one as the rest of its parent.
         """
 
-    def recode(self, edits: Mapping[str, tuple[npt.NDArray[Any], Domain]]) -> "Engine":
-        """The same table recoded: `edits[column] = (new code of each old code, new domain)`."""
+    def recode(
+        self,
+        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
+        regions: Sequence[Region] | None = None,
+    ) -> "Engine":
+        """The same table recoded: `edits[column] = (new code of each old code, new domain)`.
+
+        With regions, which must divide the table, the map has one row for each of them.
+        """
 
     def table(self) -> Table:
         """The rows themselves, for methods that need them (numeric noise, small tables)."""
-
-
-def recoded(column: Coded, edit: tuple[npt.NDArray[Any], Domain]) -> Coded:
-    """One column under an edit of `Engine.recode`."""
-    return column.merged(edit[0], edit[1])

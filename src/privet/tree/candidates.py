@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import AnyOf, Between, Condition, Tally
+from privet.engine.protocol import Condition, Tally
 from privet.schema import Kind
 from privet.table import Domain
 from privet.tree.impurity import ImpurityRule, Integers, Weights
@@ -46,9 +46,9 @@ class Candidates(ABC):
     @abstractmethod
     def split(self, number: int) -> Split: ...
 
-    @abstractmethod
     def conditions(self, number: int) -> list[Condition]:
         """What a record must satisfy to go to each child."""
+        return self.split(number).conditions(self.domain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,16 +90,6 @@ class Cuts(Candidates):
         left, right = self._sides(number)
         return Subset(self.attribute, _labels(self.domain, left), _labels(self.domain, right))
 
-    def conditions(self, number: int) -> list[Condition]:
-        left, right = self._sides(number)
-        if not self.domain.kind.is_ordered:
-            return [AnyOf(self.attribute, frozenset(s.tolist())) for s in (left, right)]
-        last = int(left[-1])
-        return [
-            Between(self.attribute, 0, last),
-            Between(self.attribute, last + 1, self.domain.size - 1),
-        ]
-
 
 @dataclass(frozen=True, eq=False)
 class AllSubsets(Candidates):
@@ -121,11 +111,6 @@ class AllSubsets(Candidates):
         left, right = self.codes[mask], self.codes[~mask]
         return Subset(self.attribute, _labels(self.domain, left), _labels(self.domain, right))
 
-    def conditions(self, number: int) -> list[Condition]:
-        mask = self.masks[number]
-        sides = (self.codes[mask], self.codes[~mask])
-        return [AnyOf(self.attribute, frozenset(side.tolist())) for side in sides]
-
 
 @dataclass(frozen=True, eq=False)
 class OneBranchEach(Candidates):
@@ -139,9 +124,6 @@ class OneBranchEach(Candidates):
 
     def split(self, number: int) -> Split:
         return Multiway(self.attribute, _labels(self.domain, self.codes))
-
-    def conditions(self, number: int) -> list[Condition]:
-        return [AnyOf(self.attribute, frozenset([code])) for code in self.codes.tolist()]
 
 
 def candidates_of(
@@ -212,7 +194,7 @@ def midpoint(low: float, high: float) -> float:
     middle = (low + high) / 2
     if middle in (float("inf"), float("-inf")):
         middle = low / 2 + high / 2
-    return float(low) if middle >= high else middle
+    return (float(low) if middle >= high else middle) + 0.0  # -0.0 is 0.0
 
 
 def _separable(domain: Domain, codes: Integers) -> Integers:

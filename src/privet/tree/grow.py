@@ -244,7 +244,9 @@ class _Growth:
         domain = self.engine.domain(attribute)
         place = {label: number for number, label in enumerate(order)}
         labels = [_label(domain.value(code)) for code in range(domain.size)]
-        return np.array([place.get(label, len(place)) for label in labels], dtype=np.int64)
+        known = [place.get(label, len(place)) for label in labels]
+        # ranks without gaps: the order may name categories that this table does not have
+        return np.argsort(np.argsort(known, kind="stable"), kind="stable")
 
     def _is_category_of_over(self, attribute: str, size: int) -> bool:
         domain = self.engine.domain(attribute)

@@ -60,7 +60,8 @@ class Gini(ImpurityRule):
         total = np.zeros(len(children[0]))
         for child in children:
             total += _squares(child)
-        return Approximate(total - first, 16 * len(children) * _EPS * float(parent.sum() + 1))
+        steps = 4 * (len(children) + len(parent))  # each rounding at most _EPS of the records
+        return Approximate(total - first, steps * _EPS * float(parent.sum() + 1))
 
     def exact(self, children: Sequence[Weights], parent: Weights) -> Fraction:
         return sum(map(_exact_squares, children), Fraction(0)) - _exact_squares(parent)

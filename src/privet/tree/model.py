@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.engine.protocol import AnyOf, Between, Condition, Region
 from privet.schema import Kind
 from privet.table import Domain, Table, Value
 from privet.tree.settings import Grower
@@ -44,6 +45,12 @@ class Threshold:
             children[: len(domain.values)] = _above(domain, self.threshold)
         return children
 
+    def conditions(self, domain: Domain) -> list[Condition]:
+        """What a record must satisfy to go to each child, in codes of a domain."""
+        last = int((self.child_of_codes(domain, 0) == 0).sum()) - 1
+        left = Between(self.attribute, 0, last)
+        return [left, Between(self.attribute, last + 1, domain.size - 1)]
+
 
 @dataclass(frozen=True)
 class Subset:
@@ -60,6 +67,9 @@ class Subset:
     def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
         return _children_of_labels(domain, (self.left, self.right), default)
 
+    def conditions(self, domain: Domain) -> list[Condition]:
+        return [_any_of(self.attribute, domain, side) for side in (self.left, self.right)]
+
 
 @dataclass(frozen=True)
 class Multiway:
@@ -74,6 +84,9 @@ class Multiway:
 
     def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
         return _children_of_labels(domain, [(b,) for b in self.branches], default)
+
+    def conditions(self, domain: Domain) -> list[Condition]:
+        return [_any_of(self.attribute, domain, (branch,)) for branch in self.branches]
 
 
 Split = Threshold | Subset | Multiway
@@ -167,7 +180,10 @@ class Tree:
             else replace(node, split=None, children=())
             for node in self.nodes[:kept]
         )
-        return replace(self, nodes=nodes, grower=replace(self.grower, leaves=n_leaves))
+        used = {node.split.attribute for node in nodes if node.split is not None}
+        kinds = {name: k for name, k in self.kinds.items() if name in used or name == self.target}
+        grower = replace(self.grower, leaves=n_leaves)
+        return replace(self, nodes=nodes, grower=grower, kinds=kinds)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -176,6 +192,16 @@ class Tree:
         for node in sorted(self.inner, key=lambda n: n.children[0]):
             sizes.append(sizes[-1] + len(node.children) - 1)
         return tuple(sizes)
+
+    def regions(self, domains: Mapping[str, Domain]) -> list[Region]:
+        """For each node the conditions on its path, in codes of these domains."""
+        regions: list[Region] = [()] * len(self.nodes)
+        for node in self.inner:
+            assert node.split is not None
+            conditions = node.split.conditions(domains[node.split.attribute])
+            for child, condition in zip(node.children, conditions, strict=True):
+                regions[child] = (*regions[node.id], condition)
+        return regions
 
     def default_child(self, node: Node) -> int:
         """Where a category goes that the node has never seen: to the larger child."""
@@ -222,3 +248,9 @@ def _children_of_labels(
     child_of = {label: number for number, group in enumerate(groups) for label in group}
     labels = [*domain.values.tolist(), *([None] if domain.missing else [])]
     return np.array([child_of.get(label, default) for label in labels], dtype=np.int64)
+
+
+def _any_of(attribute: str, domain: Domain, labels: Sequence[Value]) -> AnyOf:
+    wanted = set(labels)
+    every = [*domain.values.tolist(), *([None] if domain.missing else [])]
+    return AnyOf(attribute, frozenset(code for code, v in enumerate(every) if v in wanted))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine.protocol import Engine, Response
+from privet.engine.protocol import Engine, Integers, Response
 from privet.errors import UsageError
 from privet.schema import Kind
 from privet.table import Domain, Value
@@ -78,12 +78,21 @@ def grid_step(domain: Domain, records: int) -> float:
     return math.ldexp(1.0, max(exponent, -1022))
 
 
-def on_grid(domain: Domain, step: float) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def on_grid(domain: Domain, step: float) -> Integers:
     """Each value of a domain in whole grid steps, halves to even."""
     if domain.kind is Kind.INTEGER and step == 1.0:
         return domain.values.astype(np.int64)
     scale = -math.frexp(step)[1] + 1
+    if domain.kind is Kind.INTEGER and scale < 0:
+        return _shifted(domain.values.astype(np.int64), -scale)
     return np.rint(np.ldexp(domain.values.astype(np.float64), scale)).astype(np.int64)
+
+
+def _shifted(values: Integers, bits: int) -> Integers:
+    """Integers divided by 2^bits, halves to even, exact beyond 2^53 where floats are not."""
+    whole = values >> bits
+    rest, half = values - (whole << bits), 1 << (bits - 1)
+    return whole + ((rest > half) | ((rest == half) & (whole & 1 == 1)))
 
 
 def looks_numeric(domain: Domain) -> bool:
