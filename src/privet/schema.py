@@ -222,11 +222,18 @@ class Schema:
                     f"kinds: {', '.join(Kind)}; roles: {', '.join(Role)}.",
                 ) from None
             columns.append(Column(name, kind, role, bool(entry.get("sensitive", False))))
-        groups = {
-            name: {label: tuple(map(str, members)) for label, members in entry.items()}
-            for name, entry in raw.get("groups", {}).items()
-        }
-        return cls(tuple(columns), groups, tuple(map(str, raw.get("missing", ()))))
+        try:
+            groups = {
+                name: {label: tuple(map(str, members)) for label, members in entry.items()}
+                for name, entry in raw.get("groups", {}).items()
+            }
+            missing = tuple(map(str, raw.get("missing", ())))
+        except (AttributeError, TypeError):
+            raise InputError(
+                "`groups` or `missing` of the schema is not what it must be.",
+                'write missing = ["?"], and for each column of groups: label = ["member", ..].',
+            ) from None
+        return cls(tuple(columns), groups, missing)
 
 
 def _quote(text: str) -> str:

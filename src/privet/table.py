@@ -188,4 +188,5 @@ def parse_iso(text: str, kind: Kind) -> float:
     if "." in text and len(text.rpartition(".")[2]) == 7:
         text, half = text[:-1], 0.5
     moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
-    return (moment - _EPOCH) // timedelta(microseconds=1) + half
+    ticks = (moment - _EPOCH) // timedelta(microseconds=1)
+    return ticks + half if half else ticks  # adding 0.0 would round large integers

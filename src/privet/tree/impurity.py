@@ -166,7 +166,8 @@ def _disorder(weights: Integers) -> Floats:
 
 def _log_error(parent: Integers, n_children: int) -> float:
     n = float(parent.sum())
-    return 16 * (n_children + 1) * _EPS * (n * math.log2(n + 2) + 1)
+    steps = 16 * (n_children + 1) + 2 * len(parent)  # each rounding at most _EPS of n log n
+    return steps * _EPS * (n * math.log2(n + 2) + 1)
 
 
 # -- exact logarithms --------------------------------------------------------------------------

@@ -92,7 +92,8 @@ def _shifted(values: Integers, bits: int) -> Integers:
     """Integers divided by 2^bits, halves to even, exact beyond 2^53 where floats are not."""
     whole = values >> bits
     rest, half = values - (whole << bits), 1 << (bits - 1)
-    return whole + ((rest > half) | ((rest == half) & (whole & 1 == 1)))
+    up = (rest > half) | ((rest == half) & (whole & 1 == 1))
+    return np.asarray(whole + up)
 
 
 def looks_numeric(domain: Domain) -> bool:

@@ -1,0 +1,75 @@
+# Everything that is done to this project by hand. Needs make and Python 3.11 or newer with pip.
+# Each target sets up .venv by itself; PYTHON=/path/to/python chooses another interpreter.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint bench clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+
+# The first interpreter that is new enough; `python3` wins if it is.
+FIND_PYTHON = for candidate in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
+	if "$$candidate" -c '$(NEW_ENOUGH)' 2>/dev/null; then echo "$$candidate"; break; fi; done
+
+help: ## show this list
+	@echo "Privet: publish a table together with its decision tree."
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
+		awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.core ## run Privet on a built-in table; results in ./demo
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh demo
+
+test: $(VENV)/.test ## run the tests (a minute or two)
+	@$(BIN)/python -m pytest -m "not slow"
+
+test-all: $(VENV)/.test ## run all tests, with many more random tables
+	@PRIVET_TESTS=long $(BIN)/python -m pytest
+
+lint: $(VENV)/.lint ## check style, types and the direction of imports
+	@echo "ruff check"; $(BIN)/ruff check .
+	@echo "ruff format --check"; $(BIN)/ruff format --check .
+	@echo "mypy"; $(BIN)/mypy
+	@echo "lint-imports"; $(BIN)/lint-imports
+
+bench: $(VENV)/.bench ## measure speed against peers (minutes)
+	@test -d benchmarks || { echo "There are no benchmarks yet."; exit 1; }
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; \
+		$(BIN)/python "$$script" || exit 1; done
+
+clean: ## remove the environment, caches and the demo
+	rm -rf $(VENV) demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp for each set of extras; all are renewed when pyproject.toml changes.
+$(VENV)/pyvenv.cfg:
+	@python=$$($(FIND_PYTHON)); \
+	if [ -z "$$python" ]; then \
+		echo "Privet needs Python 3.11 or newer; none was found."; \
+		echo "Hint: install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$python" --version) ..."; \
+	"$$python" -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "The virtual environment could not be made."; \
+		echo "Hint: some systems keep venv in a package of its own (python3-venv)."; exit 1; }
+
+define install
+	@echo "Installing privet$(1) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.$(1)'
+	@touch $@
+endef
+
+$(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,)
+
+$(VENV)/.test: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,[test])
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,[lint])
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,[bench])

@@ -1,0 +1,178 @@
+"""`privet check`: whether a table satisfies k-anonymity, l-diversity and t-closeness.
+
+The judging is done in `privet.criteria.assessment`; here are the options and the words for people.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privet.cli.options import (
+    CategoryOption,
+    JsonOption,
+    MissingOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    TableArgument,
+    emit_json,
+    load,
+    names,
+    read_schema,
+)
+from privet.errors import UsageError
+from privet.schema import Schema
+
+if TYPE_CHECKING:
+    from privet.criteria import Assessment, Criterion, Finding
+
+
+def check(
+    table: TableArgument,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    k: Annotated[
+        str | None,
+        typer.Option("-k", metavar="NUMBER", help="Smallest size of an equivalence class."),
+    ] = None,
+    l: Annotated[  # noqa: E741
+        str | None,
+        typer.Option("-l", metavar="NUMBER", help="Diversity of each sensitive column."),
+    ] = None,
+    l_kind: Annotated[
+        str,
+        typer.Option("--l-kind", metavar="KIND", help="strong, distinct, entropy or recursive."),
+    ] = "strong",
+    c: Annotated[
+        str, typer.Option("--c", metavar="NUMBER", help="The c of recursive (c,l)-diversity.")
+    ] = "3",
+    t: Annotated[
+        str | None,
+        typer.Option("-t", metavar="NUMBER", help="Closeness of each sensitive column, 0 to 1."),
+    ] = None,
+    missing: MissingOption = None,
+    category: CategoryOption = None,
+    schema: SchemaOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Judge a table by its quasi-identifiers: k, l and t, and whether they are as asked.
+
+    The exit status is 0 if all that was asked for holds, and 1 if not.
+
+    Example: privet check patients.csv --quasi age,sex,zip --sensitive disease -k 5 -l 2
+    """
+    from privet.criteria import assess
+    from privet.criteria.assessment import require_sensitive
+    from privet.engine import MemoryEngine
+
+    declared = read_schema(schema)
+    known, hidden = _columns(names(quasi), names(sensitive), declared)
+    criteria = _criteria(k, l, l_kind, c, t)
+    require_sensitive(hidden, criteria)
+    loaded = load(
+        table,
+        missing=missing,
+        category=category,
+        schema=declared,
+        named={"--quasi": known, "--sensitive": hidden},
+        columns=[*known, *(name for name in hidden if name not in known)],
+    )
+    found = assess(MemoryEngine(loaded), known, hidden, criteria)
+    if json:
+        emit_json(found.to_dict())
+    else:
+        typer.echo(_in_words(found, table, known))
+    return 0 if found.holds else 1
+
+
+def _columns(
+    quasi: list[str], sensitive: list[str], schema: Schema | None
+) -> tuple[list[str], list[str]]:
+    """The columns to judge by: those of the options, else those of the schema."""
+    if schema is not None:
+        named = {*quasi, *sensitive}
+        quasi = quasi or [name for name in schema.quasi if name not in named]
+        sensitive = sensitive or [name for name in schema.sensitive if name not in named]
+    if not quasi:
+        raise UsageError(
+            "No quasi-identifier is named.",
+            "name the columns that an attacker may know: --quasi a,b or --schema F.toml.",
+        )
+    return quasi, sensitive
+
+
+def _criteria(
+    k: str | None,
+    l: str | None,  # noqa: E741
+    l_kind: str,
+    c: str,
+    t: str | None,
+) -> "list[Criterion]":
+    """What was asked for; wrong values are refused before the table is read."""
+    from privet.criteria import KAnonymity, LDiversity, TCloseness
+
+    criteria: list[Criterion] = []
+    if k is not None:
+        criteria.append(KAnonymity(k))
+    diversity = LDiversity(1 if l is None else l, l_kind, c)
+    if l is not None:
+        criteria.append(diversity)
+    if t is not None:
+        criteria.append(TCloseness(t))
+    return criteria
+
+
+def _in_words(found: "Assessment", table: Path, quasi: list[str]) -> str:
+    lines = []
+    for answer, does in (("NO", "does not satisfy"), ("YES", "satisfies")):
+        asked = [f for f in found.findings if f.verdict.holds is (answer == "YES")]
+        if asked and found.holds is (answer == "YES"):
+            what = "; ".join(map(_named, asked))
+            lines.append(f"{answer}: {table.name} {does} {what}, for these columns.")
+    if not found.holds:
+        lines.append(
+            f"{found.violating_records:,} of {found.records:,} records lie in "
+            f"{found.violating_classes:,} equivalence classes that break what was asked for."
+        )
+    lines += ["", *_aligned(_figures(found, quasi))] if lines else _aligned(_figures(found, quasi))
+    return "\n".join(lines)
+
+
+def _named(finding: "Finding") -> str:
+    """`l-diversity with l = 2 (strong) of disease`."""
+    parameters = dict(finding.verdict.parameters)
+    letter = finding.verdict.criterion[0]
+    text = f"{finding.verdict.criterion} with {letter} = {_short(parameters.pop(letter))}"
+    if "c" in parameters:
+        text += f" and c = {_short(parameters.pop('c'))}"
+    detail = "".join(f" ({value})" for value in parameters.values())
+    return text + detail + (f" of {finding.column}" if finding.column else "")
+
+
+def _figures(found: "Assessment", quasi: list[str]) -> list[tuple[str, str]]:
+    rows = [
+        ("quasi-identifiers", ", ".join(quasi)),
+        ("records", f"{found.records:,}"),
+        ("equivalence classes", f"{found.equivalence_classes:,}"),
+        ("records alone in theirs", f"{found.unique_records:,}"),
+        ("k", f"{found.k:,}"),
+    ]
+    figures = found.to_dict()
+    for column, kinds in figures["l"].items():
+        rows += [(f"l of {column}, {kind}", _short(value)) for kind, value in kinds.items()]
+    rows += [(f"t of {column}", _short(value)) for column, value in figures["t"].items()]
+    for finding in found.findings:
+        verdict = finding.verdict
+        broken = f"NO, broken for {verdict.violating_records:,} records"
+        rows.append((_named(finding), "YES" if verdict.holds else broken))
+    return rows
+
+
+def _aligned(rows: list[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def _short(value: int | float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.10g}"

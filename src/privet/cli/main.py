@@ -1,0 +1,117 @@
+"""The command `privet`: gathers the commands and turns errors into one sentence and a status.
+
+Exit status: 0 holds, 1 a criterion or claim does not hold, 2 wrong usage, 3 unreadable input,
+70 a fault of Privet itself, 130 interrupted.
+"""
+
+import os
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from privet.errors import PrivetError
+
+# In the order of the help text. Each is a function in the module of its own name in `privet.cli`;
+# one whose module is not written yet is passed over.
+COMMANDS = (
+    "schema",
+    "check",
+    "tree",
+    "publish",
+    "verify",
+    "explore",
+    "recode",
+    "predict",
+    "report",
+)
+
+# Typer may carry Click inside itself, so its errors are reached through a class that Typer names.
+_CommandLineError: type[Exception] = typer.BadParameter.__mro__[1].__mro__[1]
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+_FAULT = 70
+
+app = typer.Typer(
+    name="privet",
+    help="Publish a table together with its decision tree: people stay private, and the same "
+    "tree grows again from what was published.",
+    epilog="Example: privet schema patients.csv --out patients.toml",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"privet {version('privet')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def privet(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and stop.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for _name in COMMANDS:
+    if find_spec(f"privet.cli.{_name}"):
+        app.command(_name)(getattr(import_module(f"privet.cli.{_name}"), _name))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command and give its exit status."""
+    try:
+        status = app(arguments, standalone_mode=False, prog_name="privet")
+        sys.stdout.flush()
+    except PrivetError as error:
+        return _say(f"Error: {error}", error.exit_status)
+    except _CommandLineError as error:
+        return _usage_error(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("Interrupted.", _INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("PRIVET_DEBUG") == "1":
+            raise
+        return _say(
+            f"Error: Privet stumbled over a fault of its own ({type(error).__name__}); please "
+            "report it.\nHint: set PRIVET_DEBUG=1 to see where it happened.",
+            _FAULT,
+        )
+    return status if isinstance(status, int) else 0
+
+
+def _usage_error(error: Exception) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "privet"
+    message = getattr(error, "format_message", error.__str__)().strip().replace("\n", " ")
+    message = message if message.endswith((".", "?", ")")) else message + "."
+    return _say(f"Error: {message}\nHint: `{command} --help` shows the usage.", 2)
+
+
+def _say(text: str, status: int) -> int:
+    typer.echo(text, err=True)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

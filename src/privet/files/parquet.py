@@ -1,0 +1,94 @@
+"""Parquet in and out, a column and a portion of rows at a time, so that memory stays low.
+
+What is written is plain: no dictionary types, no metadata of frame libraries, the same bytes for
+the same table. `frames` turns codes into arrays; `encode` does the reverse.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from privet.errors import InputError
+from privet.files.encode import ColumnBuilder, check_type
+from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
+from privet.files.rows import portions
+from privet.schema import Kind
+from privet.table import Coded, Table
+
+_ROWS_READ_AT_ONCE = 1 << 18
+_ROWS_PER_GROUP = 1 << 18
+
+
+def read_parquet(
+    path: Path,
+    kinds: Mapping[str, Kind],
+    missing: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Table:
+    """Read a Parquet file; only the named columns, if some are named."""
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+        check_names(schema.names, f"The file {path.name}")
+        wanted = [
+            name
+            for name in schema.names
+            if not is_unnamed_index(name) and (columns is None or name in columns)
+        ]
+        for name in wanted:
+            check_type(schema.field(name).type, name)
+        texts = [
+            name for name in wanted if schema.field(name).type in (pa.string(), pa.large_string())
+        ]
+        table: dict[str, Coded] = {}
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            total = max(file.metadata.num_rows, 1) * max(len(wanted), 1)
+            done = 0
+            for name in wanted:
+                builder = ColumnBuilder(name, kinds.get(name), missing)
+                for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
+                    # A dot in a name can bring in other columns: take this one alone.
+                    builder.add(batch.column(batch.schema.get_field_index(name)))
+                    done += batch.num_rows
+                    if progress:
+                        progress(done / total)
+                table[name] = builder.finish()
+    except (pa.ArrowException, OSError, EOFError):
+        raise InputError(
+            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
+            "copy or export it again, and check that it is complete.",
+        ) from None
+    return Table(table)
+
+
+def parquet_names(path: Path) -> list[str]:
+    """The names of the columns, without reading any of them."""
+    import pyarrow.parquet as pq
+
+    try:
+        return [name for name in pq.read_schema(path).names if not is_unnamed_index(name)]
+    except (pa.ArrowException, OSError, EOFError):
+        raise InputError(
+            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
+            "copy or export it again, and check that it is complete.",
+        ) from None
+
+
+def write_parquet(table: Table, path: Path, counts: npt.NDArray[np.integer] | None = None) -> None:
+    """Write a table; with `counts`, row i is written counts[i] times."""
+    import pyarrow.parquet as pq
+
+    schema = arrow_schema(table)
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
+        for rows, repeats in portions(table.n_rows, counts, _ROWS_PER_GROUP):
+            arrays = []
+            for name in table.names:
+                codes = table[name].codes[rows]
+                codes = codes if repeats is None else np.repeat(codes, repeats)
+                arrays.append(array_of(table[name].domain, codes))
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -1,0 +1,430 @@
+"""When a recoding by leaf keeps the trees: the conditions of one column, checked exactly.
+
+A column is recoded alone: a candidate split concerns one column, and its gain depends only on
+which records it sends where. `ColumnTask` holds what the trees ask of a column. `violations` walks
+over every node and lets the grower's own `candidates_of` list the splits that the recoded column
+offers there; each of them must lose against the split that the tree has, and in a leaf against
+every split that was made after the leaf was born. `local_search` and `solver` look for recodings,
+`fallback` divides groups where whole ones do not work.
+
+An atom is a group, or a piece of one, that gets one value. A recoding is a domain of new values
+and a code for each atom.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine.protocol import Integers, Tally
+from privet.preserve.census import Census, Place
+from privet.preserve.recoding import ColumnRecoding
+from privet.table import Domain
+from privet.tree.candidates import NEAR, Candidates, Cuts, candidates_of
+from privet.tree.impurity import RULES, ImpurityRule, Weights
+from privet.tree.model import Multiway, Node, Threshold, Tree
+
+Booleans = npt.NDArray[np.bool_]
+Form = Literal["strict", "index"]
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """What gets one value each: the group, the cells of the global recoding, and the counts."""
+
+    group: Integers
+    cells: tuple[tuple[int, ...], ...]
+    weights: Integers  # atoms x (classes, or records and sum)
+    records: Integers
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class Opponent:
+    """A split of a tree that candidates of the column must not beat."""
+
+    node: Node
+    index: int  # of its attribute, in the order that breaks ties
+    children: tuple[Weights, ...]
+    rule: ImpurityRule
+
+    @cached_property
+    def score(self) -> float:
+        return self._approximate[0]
+
+    @cached_property
+    def error(self) -> float:
+        return self._approximate[1]
+
+    @cached_property
+    def _approximate(self) -> tuple[float, float]:
+        rows = [np.array([child], dtype=np.int64) for child in self.children]
+        found = self.rule.approximate(rows, np.array(self.node.weights, dtype=np.int64))
+        return float(found.scores[0]), found.error
+
+    @cached_property
+    def exact(self) -> Any:
+        return self.rule.exact(self.children, self.node.weights)
+
+    def slack(self, score: float, error: float) -> float:
+        """How near floats may come before gains are compared exactly."""
+        return self.error + error + NEAR * max(abs(score), abs(self.score))
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """A node of a tree as one column sees it."""
+
+    tree: int
+    node: Node
+    groups: Integers
+    sides: tuple[Integers, ...]  # groups below each child, where the node splits this column
+    opponents: tuple[Opponent, ...]
+
+    @property
+    def own(self) -> bool:
+        """Whether the tree splits this very column here."""
+        return bool(self.sides)
+
+    @property
+    def threshold(self) -> float | None:
+        split = self.node.split
+        return split.threshold if self.own and isinstance(split, Threshold) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Violation:
+    """A candidate that wins where it must not: the atoms it would send left and right.
+
+    `left` empty: the tree's own split is not offered as it should be (threshold, side, order).
+    """
+
+    stop: Stop
+    left: Integers
+    right: Integers
+    tie: bool = False
+
+
+class ColumnTask:
+    """What the trees ask of one column, in counts of groups and cells of its global recoding."""
+
+    def __init__(
+        self, census: Census, column: str, base: ColumnRecoding, float32_safe: bool = False
+    ) -> None:
+        self.census = census
+        self.column = column
+        self.base = base
+        self.domain = census.domains[column]
+        self.ordered = self.domain.kind.is_ordered
+        self.float32_safe = float32_safe
+        self.regression = census.trees[0].is_regression
+        places = census.places()
+        self.index = {
+            number: tree.grower.attributes.index(column)
+            for number, tree in enumerate(census.trees)
+            if tree.grower.attributes and column in tree.grower.attributes
+        }
+        self.stops = [
+            stop
+            for number, tree in enumerate(census.trees)
+            if number in self.index
+            for stop in self._stops(number, tree, [p for p in places if p.tree == number])
+        ]
+        self.own = [stop for stop in self.stops if stop.own]
+        self.multiway = any(isinstance(s.node.split, Multiway) for s in self.own)
+        self._equal_gains = self._pairs_of_equal_gain()
+
+    # -- what the trees are ------------------------------------------------------------------------
+
+    def _stops(self, number: int, tree: Tree, places: Sequence[Place]) -> Iterator[Stop]:
+        rule = RULES[tree.grower.impurity]
+        assert tree.grower.attributes is not None
+        opponents = {}
+        for place in places:
+            node = place.node
+            assert node.split is not None
+            index = tree.grower.attributes.index(node.split.attribute)
+            children = tuple(tree.nodes[c].weights for c in node.children)
+            opponents[node.id] = Opponent(node, index, children, rule)
+            own = node.split.attribute == self.column
+            sides = place.sides if own else ()
+            yield Stop(number, node, place.groups, sides, (opponents[node.id],))
+        for leaf in tree.leaves:
+            if not _may_be_split(tree, leaf):
+                continue
+            born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
+            later = [o for o in opponents.values() if o.node.children[0] > born]
+            if not later:
+                continue
+            least = min(o.score for o in later)
+            near = tuple(o for o in later if o.score - least <= 2 * o.slack(least, o.error))
+            of_leaf = [
+                g for g, leaves in enumerate(self.census.leaves) if leaves[number] == leaf.id
+            ]
+            yield Stop(number, leaf, np.array(of_leaf, dtype=np.int64), (), near)
+
+    def _pairs_of_equal_gain(self) -> list[tuple[Stop, Stop]]:
+        """Own nodes of equal gain that were open together, the one that was split first first.
+
+        Only left sets of categories can change their order by recoding.
+        """
+        if self.ordered or self.multiway:
+            return []
+        pairs = []
+        for one in self.own:
+            for two in self.own:
+                open_together = (
+                    one.tree == two.tree
+                    and two.node.id < one.node.children[0] < two.node.children[0]
+                )
+                if not open_together:
+                    continue
+                a, b = one.opponents[0], two.opponents[0]
+                if abs(a.score - b.score) <= a.slack(b.score, b.error) and a.exact == b.exact:
+                    pairs.append((one, two))
+        return pairs
+
+    @cached_property
+    def stored_order(self) -> tuple[str | None, ...] | None:
+        """The order of the released categories, where the grower cuts a stored one."""
+        for tree in self.census.trees:
+            if self.column in tree.grower.category_orders:
+                labels = {self.domain.value(c): c for c in range(self.domain.size)}
+                codes = [
+                    int(self.base.new_of_old[labels[label]])
+                    for label in tree.grower.category_orders[self.column]
+                ]
+                values = [self.base.domain.value(c) for c in dict.fromkeys(codes)]
+                return tuple(None if v is None else str(v) for v in values)
+        return None
+
+    def rank(self, domain: Domain) -> Integers | None:
+        """The place of each code in the stored order, as the grower computes it."""
+        if self.stored_order is None:
+            return None
+        place: dict[Any, int] = {label: n for n, label in enumerate(self.stored_order)}
+        known = [place.get(domain.value(c), len(place)) for c in range(domain.size)]
+        return np.argsort(np.argsort(known, kind="stable"), kind="stable")
+
+    # -- atoms -------------------------------------------------------------------------------------
+
+    def whole_groups(self) -> Atoms:
+        """One atom for each group."""
+        return self.pieces(lambda _, cells, __: [cells])
+
+    def single_cells(self) -> Atoms:
+        """One atom for each cell of the global recoding in each group."""
+        return self.pieces(lambda _, cells, __: [[cell] for cell in cells])
+
+    def pieces(self, divide: Any) -> Atoms:
+        """Atoms by a rule: `divide(group, cells, records of each)` gives lists of cells."""
+        groups, members, weights = [], [], []
+        for group, tallies in enumerate(self.census.tallies):
+            tally = tallies[self.column]
+            cell_of = self.base.new_of_old[tally.codes]
+            cells, inverse = np.unique(cell_of, return_inverse=True)
+            summed = np.zeros((len(cells), tally.weights.shape[1]), dtype=np.int64)
+            np.add.at(summed, inverse, tally.weights)
+            by_cell = dict(zip(cells.tolist(), summed, strict=True))
+            records = dict(zip(cells.tolist(), self.records_of(summed).tolist(), strict=True))
+            for part in divide(group, cells.tolist(), records):
+                groups.append(group)
+                members.append(tuple(part))
+                weights.append(sum(by_cell[cell] for cell in part))
+        summed = np.array(weights, dtype=np.int64)
+        return Atoms(
+            np.array(groups, dtype=np.int64), tuple(members), summed, self.records_of(summed)
+        )
+
+    def records_of(self, weights: Integers) -> Integers:
+        return np.asarray(weights[:, 0] if self.regression else weights.sum(axis=1))
+
+    def allowed(self, atoms: Atoms, domain: Domain) -> Booleans:
+        """Condition 1: which new values keep each atom on its path (atoms x codes)."""
+        by_group = np.ones((len(self.census.leaves), domain.size), dtype=bool)
+        for stop in self.own:
+            for number, side in enumerate(stop.sides):
+                by_group[side] &= self.side(stop, number, domain)
+        if self.float32_safe and self.ordered:
+            exact = [float(np.float32(v)) == v for v in domain.values.tolist()]
+            by_group &= np.array([*exact, *([True] if domain.missing else [])], dtype=bool)
+        return np.asarray(by_group[atoms.group])
+
+    def side(self, stop: Stop, number: int, domain: Domain) -> Booleans:
+        """The new values that go to one child of an own node."""
+        if not self.ordered:
+            cells = self.base.new_of_old[self.census.codes_in(self.column, stop.sides[number])]
+            goes = np.zeros(domain.size, dtype=bool)
+            goes[cells] = True
+            return goes
+        threshold = stop.threshold
+        left = [threshold is None or value <= threshold for value in domain.values.tolist()]
+        goes = np.array([*left, *([False] if domain.missing else [])], dtype=bool)
+        return goes if number == 0 else ~goes
+
+    # -- the check ---------------------------------------------------------------------------------
+
+    def form(self, atoms: Atoms, domain: Domain, codes: Integers) -> Form | None:
+        """How the recoding keeps the trees: strictly, by the tie rule (index), or not (None)."""
+        if not self.allowed(atoms, domain)[np.arange(len(atoms)), codes].all():
+            return None
+        strict = True
+        for violation in self.violations(atoms, domain, codes):
+            if not violation.tie:
+                return None
+            strict = False
+        return "strict" if strict else "index"
+
+    def violations(self, atoms: Atoms, domain: Domain, codes: Integers) -> Iterator[Violation]:
+        """Every candidate that beats a split of the trees; with `tie`, one that merely equals it
+        and comes later by the rule of ties. Codes must keep the paths (`allowed`)."""
+        rank = self.rank(domain)
+        keys: dict[tuple[int, int], Any] = {}
+        waiting = []
+        for stop in self.stops:
+            inside = np.flatnonzero(np.isin(atoms.group, stop.groups))
+            offered = self._offered(stop, atoms, domain, codes, inside, rank)
+            chosen = None
+            if stop.own:
+                chosen = None if offered is None else self._find(offered, stop, atoms, codes)
+                if offered is None or chosen is None:
+                    nothing = np.zeros(0, dtype=np.int64)
+                    yield Violation(stop, nothing, nothing)
+                    continue
+                keys[stop.tree, stop.node.id] = offered.candidates.tie_key(chosen)
+            if offered is not None:
+                waiting.append((stop, offered, chosen, inside))
+        for one, two in self._equal_gains:
+            first, second = (keys.get((s.tree, s.node.id)) for s in (one, two))
+            if first is None or second is None:
+                continue
+            if (second, two.node.id) < (first, one.node.id):
+                nothing = np.zeros(0, dtype=np.int64)
+                yield Violation(two, nothing, nothing)
+        for stop, offered, chosen, inside in waiting:
+            for number, tie in offered.winners(self, keys, chosen):
+                left = offered.left_codes(number)
+                goes_left = np.isin(codes[inside], left)
+                yield Violation(stop, inside[goes_left], inside[~goes_left], tie)
+
+    def _offered(
+        self,
+        stop: Stop,
+        atoms: Atoms,
+        domain: Domain,
+        codes: Integers,
+        inside: Integers,
+        rank: Integers | None,
+    ) -> "_Offered | None":
+        present, inverse = np.unique(codes[inside], return_inverse=True)
+        if len(present) < 2:
+            return None
+        weights = np.zeros((len(present), atoms.weights.shape[1]), dtype=np.int64)
+        np.add.at(weights, inverse, atoms.weights[inside])
+        tree = self.census.trees[stop.tree]
+        candidates = candidates_of(
+            self.column,
+            self.index[stop.tree],
+            domain,
+            Tally(present, weights),
+            tree.grower.categories == "multiway",
+            self.regression,
+            rank if self.column in tree.grower.category_orders else None,
+        )
+        if candidates is None:
+            return None
+        children = candidates.spread(weights)
+        records = np.stack([self.records_of(child) for child in children])
+        legal = records.min(axis=0) >= tree.grower.min_leaf
+        return _Offered(stop, candidates, children, legal)
+
+    def _find(self, offered: "_Offered", stop: Stop, atoms: Atoms, codes: Integers) -> int | None:
+        """The number of the candidate that is the tree's own split, printed the same."""
+        if isinstance(stop.node.split, Multiway):
+            wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in stop.sides)
+            return 0 if wanted == len(stop.sides) and offered.legal[0] else None
+        left = np.unique(codes[np.isin(atoms.group, stop.sides[0])])
+        for number in np.flatnonzero(offered.legal).tolist():
+            if np.array_equal(offered.left_codes(number), left):
+                if not self.ordered:
+                    return int(number)
+                split = offered.candidates.split(number)
+                assert isinstance(split, Threshold)
+                return int(number) if split.threshold == stop.threshold else None
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Offered:
+    """The candidates of the recoded column in one node."""
+
+    stop: Stop
+    candidates: Candidates
+    children: list[Integers]
+    legal: Booleans
+
+    def left_codes(self, number: int) -> Integers:
+        if isinstance(self.candidates, Cuts):
+            return np.sort(self.candidates._sides(number)[0])
+        masks = getattr(self.candidates, "masks", None)
+        codes = self.candidates.codes
+        return codes[:1] if masks is None else codes[masks[number]]
+
+    def winners(
+        self, task: ColumnTask, keys: dict[tuple[int, int], Any], chosen: int | None
+    ) -> Iterator[tuple[int, bool]]:
+        """Candidates that beat an opponent (False), or that only tie and lose by place (True)."""
+        opponents = self.stop.opponents
+        rule = opponents[0].rule
+        parent = self.stop.node.weights
+        found = rule.approximate(self.children, np.array(parent, dtype=np.int64))
+        least = min(o.score for o in opponents)
+        floor = least - max(o.slack(least, found.error) for o in opponents)
+        for number in np.flatnonzero(self.legal & (found.scores >= floor)).tolist():
+            if number == chosen:
+                continue
+            results = [
+                self._against(opponent, number, float(found.scores[number]), found.error, keys)
+                for opponent in opponents
+            ]
+            if "wins" in results:
+                yield number, False
+            elif "ties" in results:
+                yield number, True
+
+    def _against(
+        self,
+        opponent: Opponent,
+        number: int,
+        score: float,
+        error: float,
+        keys: dict[tuple[int, int], Any],
+    ) -> str:
+        if abs(score - opponent.score) > opponent.slack(score, error):
+            return "wins" if score > opponent.score else "loses"
+        children = tuple(tuple(child[number].tolist()) for child in self.children)
+        exact = opponent.rule.exact(children, self.stop.node.weights)
+        if exact != opponent.exact:
+            return "wins" if exact > opponent.exact else "loses"
+        mine = self.candidates.index
+        if mine != opponent.index:
+            return "wins" if mine < opponent.index else "ties"
+        theirs = keys.get((self.stop.tree, opponent.node.id))
+        if theirs is None:
+            return "wins"
+        here = (self.candidates.tie_key(number), self.stop.node.id)
+        return "wins" if here < (theirs, opponent.node.id) else "ties"
+
+
+def _may_be_split(tree: Tree, leaf: Node) -> bool:
+    """Whether the grower would look for a split of this leaf at all."""
+    grower = tree.grower
+    if grower.depth is not None and leaf.depth >= grower.depth:
+        return False
+    mixed = tree.is_regression or sum(w > 0 for w in leaf.weights) > 1
+    return mixed and tree.records(leaf) >= 2 * grower.min_leaf

@@ -1,0 +1,74 @@
+"""How each column was recoded, as plain data for the manifest, so that new rows can follow.
+
+Numbers: `values[i]` stands for everything above `cuts[i-1]` up to `cuts[i]`. A cut is a threshold
+of the tree where there is one between two groups, else the middle between their values. Categories:
+each label with its members (null is missing). With leaf recoding these are the cells, and
+`by_leaf` says for each leaf which released value each cell takes.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from privet.preserve.census import Census
+from privet.preserve.recoding import ColumnRecoding, Treatment
+from privet.schema import Kind
+from privet.table import Domain, Value, iso_text
+from privet.tree.candidates import midpoint
+
+
+def describe_recoding(recoding: ColumnRecoding, census: Census) -> dict[str, Any]:
+    """One column's recoding for the manifest."""
+    column = recoding.column
+    data: dict[str, Any] = {"treatment": str(recoding.treatment)}
+    if recoding.treatment is Treatment.SUPPRESSED:
+        return data | {"value": recoding.domain.value(0)}
+    if recoding.treatment is Treatment.KEPT:
+        return data
+    return data | cells_of(recoding, census.domains[column], _thresholds(census, column))
+
+
+def cells_of(recoding: ColumnRecoding, domain: Domain, thresholds: list[float]) -> dict[str, Any]:
+    """The cells of a generalised column: labels with members, or values with cuts."""
+    if domain.kind is Kind.CATEGORY:
+        members: dict[int, list[Value]] = {}
+        for old, new in enumerate(recoding.new_of_old.tolist()):
+            members.setdefault(new, []).append(domain.value(old))
+        groups = [
+            {"label": recoding.domain.value(new), "members": members[new]}
+            for new in sorted(members)
+        ]
+        return {"groups": groups}
+    ends = np.flatnonzero(np.diff(recoding.new_of_old[: len(domain.values)]))
+    cuts = [_cut(domain, int(end), thresholds) for end in ends]
+    values = [recoding.domain.value(code) for code in range(len(recoding.domain.values))]
+    return {"values": values, "cuts": [_out(cut, domain.kind) for cut in cuts]}
+
+
+def _cut(domain: Domain, end: int, thresholds: list[float]) -> float:
+    low, high = domain.values[end].item(), domain.values[end + 1].item()
+    between = [t for t in thresholds if low <= t < high]
+    return between[0] if between else midpoint(low, high)
+
+
+def _out(cut: float, kind: Kind) -> Value:
+    return iso_text(cut, kind) if kind in (Kind.DATE, Kind.DATETIME) else cut
+
+
+def _thresholds(census: Census, column: str) -> list[float]:
+    return sorted({gap.threshold for gap in census.gaps(column)})
+
+
+def before_and_after(
+    recodings: Mapping[str, ColumnRecoding], census: Census
+) -> dict[str, dict[str, Any]]:
+    """For the steward: how many values each column had and has."""
+    return {
+        name: {
+            "treatment": str(recoding.treatment),
+            "values_before": census.domains[name].size,
+            "values_after": recoding.domain.size,
+        }
+        for name, recoding in recodings.items()
+    }

@@ -1,0 +1,207 @@
+"""The publisher: a table in, a release out from which the same tree grows.
+
+It searches the largest size that passes (`search` over `attempt`), or lets cross-validation choose
+one, and puts rows, tree, claims and audit together. Writing and verifying is the release's job.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import privet
+from privet.engine import MemoryEngine
+from privet.errors import CriterionNotReached, TreeChanged, UsageError
+from privet.preserve.attempt import Attempt, Attempts, records_of
+from privet.preserve.describe import before_and_after, describe_recoding
+from privet.preserve.search import largest_passing
+from privet.preserve.settings import Settings
+from privet.release.bundle import Audit, Release, today
+from privet.release.claims import claims_of, shown_sensitive
+from privet.release.manifest import Manifest
+from privet.release.rows import Rows
+from privet.schema import Role, Schema
+from privet.table import Table
+from privet.tree.accuracy import training_accuracy, training_r2
+from privet.tree.cross_validation import Score, cross_validate, one_standard_error
+from privet.tree.model import Tree
+
+
+@dataclass(frozen=True)
+class TreePreservingPublisher:
+    """Publishes a table with its tree; see `Settings` for what can be asked."""
+
+    settings: Settings
+
+    def publish(self, table: Table, schema: Schema, like: Any = None) -> Release:
+        """The release, or an error that says what could be reached."""
+        attempts = prepared(table, schema, self.settings)
+        size, scores, messages = self._chosen(attempts)
+        attempt = attempts.at(size)
+        return _release(attempts, attempt, scores, messages, like)
+
+    def _chosen(self, attempts: Attempts) -> tuple[int, dict[int, Score], list[str]]:
+        sizes = attempts.sizes
+        if not sizes:
+            raise UsageError(
+                "No split of this table gains anything, so there is no tree to publish.",
+                "check the target and the columns offered, or lower --min-leaf.",
+            )
+        monotone = self.settings.recoding == "global" and attempts.is_monotone
+        largest = largest_passing(sizes, attempts.criteria_hold, monotone)
+        if largest is None:
+            raise _not_reached(attempts, sizes[0])
+        scores: dict[int, Score] = {}
+        wanted = largest
+        if self.settings.leaves is None:
+            passing = [size for size in sizes if size <= largest]
+            scores = cross_validated(attempts, passing)
+            wanted = one_standard_error(scores)
+        found = _same_tree_at_most(attempts, wanted, exactly_checked=monotone)
+        return found, scores, _messages(self.settings, attempts, found, wanted)
+
+
+def prepared(table: Table, schema: Schema, settings: Settings) -> Attempts:
+    """Everything that can be tried with a table; refuses what cannot be meant."""
+    settings.check(schema, table.n_rows)
+    schema = replace(
+        schema,
+        columns=tuple(c for c in schema if c.role is not Role.IDENTIFIER and c.name in table),
+    )
+    if not schema.quasi:
+        raise UsageError(
+            "No quasi-identifier is left to protect.",
+            "columns without a role are quasi-identifiers; name fewer others.",
+        )
+    return Attempts(records_of(table, schema), schema, settings)
+
+
+def cross_validated(attempts: Attempts, sizes: list[int]) -> dict[int, Score]:
+    """The cross-validated score of each size of the tree."""
+    return cross_validate(
+        attempts.table, attempts.schema, sizes, lambda part: attempts.grow_on(MemoryEngine(part))
+    )
+
+
+def fit_of(attempts: Attempts, tree: Tree) -> float:
+    """Training accuracy, or R2 of a regression tree."""
+    if tree.is_regression:
+        return training_r2(tree, attempts.engine)
+    return training_accuracy(tree)
+
+
+def _same_tree_at_most(attempts: Attempts, size: int, exactly_checked: bool) -> int:
+    """The largest size up to `size` that passes and grows the same tree again."""
+    changed = None
+    for candidate in reversed([s for s in attempts.sizes if s <= size]):
+        if not exactly_checked and not attempts.criteria_hold(candidate):
+            continue
+        outcome = attempts.at(candidate).grown_again(attempts.schema)
+        if outcome:
+            return candidate
+        changed = changed or outcome
+    raise TreeChanged(
+        f"The tree that grows from the recoded table is another one: {changed}.",
+        "try --min-leaf 1, another --leaves, or --categories multiway.",
+    )
+
+
+def _messages(settings: Settings, attempts: Attempts, found: int, wanted: int) -> list[str]:
+    messages = []
+    asked = settings.leaves
+    if asked is not None and found < asked:
+        reason = (
+            "no larger tree passes" if attempts.tree.n_leaves > found else "no more splits gain"
+        )
+        messages.append(f"{asked} leaves were asked for; {found} are published: {reason}.")
+    one_class = attempts.at(found).figures.one_class
+    if one_class:
+        messages.append(
+            f"{one_class} equivalence classes hold one target value only: who is known to be in "
+            "one of them has that value disclosed."
+        )
+    return messages
+
+
+def _not_reached(attempts: Attempts, smallest: int) -> CriterionNotReached:
+    figures = attempts.at(smallest).figures
+    settings = attempts.settings
+    reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
+    worst_l, worst_t = figures.worst_l(_shown_kind(settings)), figures.worst_t()
+    if worst_l is not None:
+        reached.append(f"l = {worst_l:.4g}")
+    if worst_t is not None:
+        reached.append(f"t = {worst_t:.4g}")
+    return CriterionNotReached(
+        f"Not even the smallest tree ({smallest} leaves) reaches what was asked for; "
+        f"it reaches {', '.join(reached)}.",
+        "ask for less, or leave out a column (--drop) or name fewer quasi-identifiers.",
+    )
+
+
+def _shown_kind(settings: Settings) -> str:
+    return "strong" if settings.l_kind == "recursive" else settings.l_kind
+
+
+def _release(
+    attempts: Attempts,
+    attempt: Attempt,
+    scores: Mapping[int, Score],
+    messages: list[str],
+    like: Any,
+) -> Release:
+    settings, schema = attempts.settings, attempts.schema
+    engine = attempts.released(attempt)
+    rows = Rows.of(engine, schema.names())
+    recoding = _recoding_data(attempts, attempt)
+    shown = shown_sensitive(schema, recoding)
+    asked = settings.asked() | {"l_kind": _shown_kind(settings)}
+    claims = claims_of(attempt.figures, schema, shown, asked, attempt.n_leaves)
+    manifest = Manifest(
+        privet_version=privet.__version__,
+        method={"name": "tree-preserving", "recoding": settings.recoding},
+        schema=schema,
+        grower=attempt.released_tree.grower.describe(),
+        claims=claims,
+        recoding=recoding,
+        content_sha256=rows.content_sha256(),
+        published=today(),
+    )
+
+    def audit() -> Audit:
+        return Audit(
+            original_tree=attempt.tree,
+            recodings=recoding,
+            columns=before_and_after(attempt.base, attempt.census),
+            sizes=tuple(_size_line(attempts, size, scores) for size in attempts.sizes),
+            chosen=attempt.n_leaves,
+        )
+
+    return Release(rows, attempt.released_tree, manifest, like, tuple(messages), audit)
+
+
+def _recoding_data(attempts: Attempts, attempt: Attempt) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for column in attempts.schema:
+        recoding = attempt.base.get(column.name)
+        if recoding is not None:
+            columns[column.name] = describe_recoding(recoding, attempt.census)
+        elif column.role is Role.SENSITIVE and not attempts.settings.release_sensitive:
+            columns[column.name] = {"treatment": "suppressed"}
+        else:
+            columns[column.name] = {"treatment": "kept"}
+    return {"method": attempts.settings.recoding, "columns": columns}
+
+
+def _size_line(attempts: Attempts, size: int, scores: Mapping[int, Score]) -> dict[str, Any]:
+    """One size for the steward: what it would have reached."""
+    figures = attempts.at(size).figures
+    return {
+        "leaves": size,
+        "k": figures.k,
+        "k_with_target": figures.k_with_target,
+        "l": figures.worst_l(),
+        "t": figures.worst_t(),
+        "fit": fit_of(attempts, attempts.tree.prefix(size)),
+        "cross_validated": scores[size].quality if size in scores else None,
+        "passes": attempts.criteria_hold(size),
+    }

@@ -1,0 +1,93 @@
+"""What the steward asks for when publishing."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
+from privet.errors import InvalidParameter, UsageError
+from privet.schema import Schema
+from privet.tree.settings import CategorySplits, Impurity
+
+Recoding = Literal["leaf", "global"]
+RECODINGS: tuple[str, ...] = ("leaf", "global")
+MOST_LEAVES = 32  # looked at when no number of leaves is asked for
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Privacy asked for, and how the tree is grown and kept.
+
+    `target_known` counts the target among what an attacker knows. `leaves` None lets
+    cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
+    k for leaf recoding.
+    """
+
+    k: int = 1
+    l: float | str | None = None  # noqa: E741
+    l_kind: str = "strong"
+    t: float | str | None = None
+    leaves: int | None = None
+    impurity: Impurity | None = None
+    categories: CategorySplits = "subset"
+    min_leaf: int | None = None
+    recoding: Recoding = "leaf"
+    refine: bool = True
+    release_sensitive: bool = False
+    use_sensitive: bool = False
+    target_known: bool = False
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InvalidParameter("k", "at least 1", self.k, "-k 1 asks for no k-anonymity.")
+        if self.leaves is not None and self.leaves < 2:
+            raise InvalidParameter("leaves", "at least 2", self.leaves, "a tree needs a split.")
+        if self.recoding not in RECODINGS:
+            raise InvalidParameter("recoding", "leaf or global", self.recoding)
+        if self.l_kind not in KINDS:
+            raise InvalidParameter("l_kind", "one of " + ", ".join(KINDS), self.l_kind)
+
+    @property
+    def smallest_leaf(self) -> int:
+        if self.min_leaf is not None:
+            return self.min_leaf
+        return self.k if self.recoding == "leaf" else 1
+
+    def diversity(self) -> LDiversity | None:
+        return None if self.l is None else LDiversity(self.l, self.l_kind)
+
+    def closeness(self, ordered: bool) -> TCloseness | None:
+        return None if self.t is None else TCloseness(self.t, ordered)
+
+    def criteria_for(self, ordered: bool) -> list[Criterion]:
+        """The criteria that a sensitive column must satisfy."""
+        asked: list[Criterion | None] = [self.diversity(), self.closeness(ordered)]
+        return [criterion for criterion in asked if criterion is not None]
+
+    def asked(self) -> dict[str, Any]:
+        """The levels asked for, as the manifest's claims hold them."""
+        return {
+            "k": self.k if self.k > 1 else None,
+            "l": None if self.l is None else _plain(self.l),
+            "l_kind": self.l_kind,
+            "t": None if self.t is None else _plain(self.t),
+            "target_known": self.target_known,
+        }
+
+    def check(self, schema: Schema, records: int) -> None:
+        """Refuse what cannot be meant."""
+        if self.k > records:
+            raise InvalidParameter(
+                "k", f"at most the number of records ({records})", self.k, "choose a smaller k."
+            )
+        if (self.l is not None or self.t is not None) and not schema.sensitive:
+            what = "l" if self.l is not None else "t"
+            raise UsageError(
+                f"{what} is asked for, but no sensitive column is named.",
+                "name the columns that nobody should learn: --sensitive COLUMN,..",
+            )
+
+
+def _plain(value: float | str) -> int | float:
+    exact = Fraction(str(value))
+    return int(exact) if exact.denominator == 1 else float(exact)

@@ -1,0 +1,117 @@
+"""The manifest: what a release claims and how each claim can be checked.
+
+It holds no seed, no path and no date finer than the day. Its SHA-256 is the release's fingerprint.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from privet.errors import InputError
+from privet.schema import Schema
+
+FORMAT = 1
+Checkable = Literal["release", "attested"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: what was asked for (`claimed`), what was found (`measured`), who can check it.
+
+    "release": anybody can count it again from the files. "attested": it speaks of values that the
+    release does not show, so the publisher's word is all there is.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    claimed: Any
+    measured: Any
+    checkable: Checkable
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "claimed": self.claimed,
+            "measured": self.measured,
+            "checkable": self.checkable,
+        }
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What manifest.json holds."""
+
+    privet_version: str
+    method: Mapping[str, Any]
+    schema: Schema
+    grower: Mapping[str, Any]
+    claims: tuple[Claim, ...]
+    recoding: Mapping[str, Any]
+    content_sha256: str
+    published: str  # the day
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def to_text(self) -> str:
+        data = {
+            "format": FORMAT,
+            "privet_version": self.privet_version,
+            "published": self.published,
+            "method": dict(self.method),
+            "schema": self.schema.to_dict(),
+            "grower": dict(self.grower),
+            "claims": [claim.to_data() for claim in self.claims],
+            "recoding": dict(self.recoding),
+            "files": dict(self.files),
+            "content_sha256": self.content_sha256,
+        }
+        return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of manifest.json, to be given out by another way than the release."""
+        return hashlib.sha256(self.to_text().encode()).hexdigest()
+
+    def claim(self, name: str, column: str | None = None) -> Claim | None:
+        for claim in self.claims:
+            if claim.name == name and column in (None, claim.parameters.get("column")):
+                return claim
+        return None
+
+    @classmethod
+    def read(cls, path: Path) -> "Manifest":
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if data["format"] != FORMAT:
+                raise InputError(
+                    f"The manifest has format {data['format']}, this Privet reads {FORMAT}.",
+                    "use a newer Privet.",
+                )
+            claims = tuple(
+                Claim(c["name"], dict(c["parameters"]), c["claimed"], c["measured"], c["checkable"])
+                for c in data["claims"]
+            )
+            return cls(
+                privet_version=str(data["privet_version"]),
+                method=dict(data["method"]),
+                schema=Schema.from_dict(data["schema"]),
+                grower=dict(data["grower"]),
+                claims=claims,
+                recoding=dict(data["recoding"]),
+                content_sha256=str(data["content_sha256"]),
+                published=str(data["published"]),
+                files={str(k): str(v) for k, v in data["files"].items()},
+            )
+        except OSError:
+            raise InputError(
+                "The folder has no manifest.json that can be read.",
+                "name the folder of a release that `privet publish` wrote.",
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError(
+                "manifest.json is not a manifest of format 1.",
+                "the file may have been edited or cut off; ask for the original release.",
+            ) from None

@@ -1,0 +1,90 @@
+"""The data of a release: its distinct rows, sorted, each with its count.
+
+A release is a multiset of rows: order says nothing, so rows are sorted by all columns, and writing,
+hashing and checking cost what the distinct rows cost.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import Engine, MemoryEngine
+from privet.files import read_table, write_table
+from privet.files.csv import csv_bytes
+from privet.schema import Schema
+from privet.table import Coded, Table, code_type
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Distinct rows in sorted order (`table`) and how often each occurs (`counts`)."""
+
+    table: Table
+    counts: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, engine: Engine, columns: tuple[str, ...]) -> "Rows":
+        """The distinct rows of some columns of an engine."""
+        counted = engine.count(columns)
+        coded = {}
+        for place, name in enumerate(columns):
+            domain = engine.domain(name)
+            codes = counted.keys[:, place].astype(code_type(domain.size))
+            coded[name] = Coded(domain, codes)
+        return cls(Table(coded), counted.n)
+
+    @classmethod
+    def read(cls, path: Path, schema: Schema) -> "Rows":
+        """The rows of a data file, its kinds given by the manifest."""
+        kinds = {column.name: column.kind for column in schema}
+        table = read_table(path, kinds=kinds, exact=True)
+        return cls.of(MemoryEngine(table), table.names)
+
+    @property
+    def n_records(self) -> int:
+        return int(self.counts.sum())
+
+    def write(self, path: Path) -> None:
+        write_table(self.table, path, self.counts)
+
+    def records(self) -> Table:
+        """Every record, sorted."""
+        return self.table.take(np.repeat(np.arange(len(self.counts)), self.counts))
+
+    def content_sha256(self) -> str:
+        """A hash of the content, whatever wrote the file: of the header line, then one line for
+        each distinct row (canonical CSV, a comma, its count), the lines sorted as bytes."""
+        text = b"".join(csv_bytes(self.table))
+        header, *lines = _records_of(text, self.table.n_rows)
+        counted = sorted(
+            line + b"," + str(n).encode() for line, n in zip(lines, self.counts, strict=True)
+        )
+        digest = hashlib.sha256(header + b",count\n")
+        for line in counted:
+            digest.update(line + b"\n")
+        return digest.hexdigest()
+
+
+def _records_of(text: bytes, expected: int) -> list[bytes]:
+    """The header and the records of a CSV text; a quoted cell may hold line ends."""
+    lines = text.split(b"\n")[:-1]
+    if len(lines) == expected + 1:
+        return lines
+    records: list[bytes] = []
+    inside = False
+    for line in lines:
+        if inside:
+            records[-1] += b"\n" + line
+        else:
+            records.append(line)
+        if line.count(b'"') % 2:
+            inside = not inside
+    return records
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,109 @@
+"""Ten-fold cross-validation of a growing tree: its error at every number of leaves.
+
+Each fold is grown once to the largest size; smaller sizes are its beginnings. Folds are dealt along
+the sorted records, so that the order of rows does not matter.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.schema import Schema
+from privet.table import Table
+from privet.tree.model import Tree
+
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class Score:
+    """The mean loss of a size over all records (share of wrong classes, or squared error), and its
+    standard error. `quality` is the accuracy, or R2."""
+
+    loss: float
+    standard_error: float
+    quality: float
+
+
+def cross_validate(
+    table: Table, schema: Schema, sizes: list[int], grow_on: Callable[[Table], Tree]
+) -> dict[int, Score]:
+    """For each size the cross-validated score; `grow_on` grows a tree from nine folds."""
+    folds = deal_folds(table, schema, min(FOLDS, table.n_rows))
+    total = {size: np.zeros(2) for size in sizes}  # sum of losses, sum of their squares
+    truth_total = np.zeros(3)
+    for fold in range(int(folds.max()) + 1):
+        tree = grow_on(table.take(np.flatnonzero(folds != fold)))
+        held_out = table.take(np.flatnonzero(folds == fold))
+        counts = _counts_by_node(tree, held_out)
+        numbers = _numbers(table, schema.target) if tree.is_regression else None
+        losses = _losses_by_node(tree, counts, numbers)
+        for size in sizes:
+            leaves = [leaf.id for leaf in tree.prefix(size).leaves]
+            total[size] += losses[leaves].sum(axis=0)
+        if numbers is not None:
+            n = counts[0]
+            truth_total += [n.sum(), (n * numbers).sum(), (n * numbers**2).sum()]
+    n = table.n_rows
+    deviation = truth_total[2] - truth_total[1] ** 2 / max(truth_total[0], 1)
+    return {size: _score(sums, n, deviation) for size, sums in total.items()}
+
+
+def one_standard_error(scores: Mapping[int, Score]) -> int:
+    """The smallest size whose loss is within one standard error of the least."""
+    best = min(scores.values(), key=lambda score: score.loss)
+    return min(s for s, score in scores.items() if score.loss <= best.loss + best.standard_error)
+
+
+def deal_folds(table: Table, schema: Schema, folds: int) -> npt.NDArray[np.int64]:
+    """The fold of each record: dealt in turn along the sorted records."""
+    others = [name for name in schema.names() if name != schema.target and name in table]
+    keys = [table[name].codes for name in (schema.target, *others)]
+    order = np.lexsort(keys[::-1])
+    dealt = np.empty(table.n_rows, dtype=np.int64)
+    dealt[order] = np.arange(table.n_rows) % folds
+    return dealt
+
+
+def _counts_by_node(tree: Tree, table: Table) -> npt.NDArray[np.float64]:
+    """Records of each target value that pass through each node."""
+    size = table[tree.target].domain.size
+    leaves = tree.leaf_of_rows(table)
+    index = leaves * size + table[tree.target].codes
+    counts = np.bincount(index, minlength=len(tree.nodes) * size).reshape(-1, size).astype(float)
+    for node in reversed(tree.nodes):
+        if node.parent is not None:
+            counts[node.parent] += counts[node.id]
+    return counts
+
+
+def _losses_by_node(
+    tree: Tree, counts: npt.NDArray[np.float64], numbers: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.float64]:
+    """If each node were a leaf: the sum of its losses and of their squares."""
+    losses = np.zeros((len(tree.nodes), 2))
+    for node in tree.nodes:
+        here = counts[node.id]
+        if numbers is None:
+            assert tree.classes is not None
+            wrong = here.sum() - here[tree.classes.index(tree.prediction(node))]
+            losses[node.id] = wrong
+        else:
+            squared = (numbers - tree.mean(node)) ** 2
+            losses[node.id] = (here * squared).sum(), (here * squared**2).sum()
+    return losses
+
+
+def _numbers(table: Table, target: str) -> npt.NDArray[np.float64]:
+    return table[target].domain.values.astype(np.float64)
+
+
+def _score(sums: npt.NDArray[np.float64], n: int, deviation: float) -> Score:
+    mean = float(sums[0]) / n
+    variance = max(float(sums[1]) / n - mean * mean, 0.0)
+    regression = deviation > 0
+    quality = 1 - float(sums[0]) / deviation if regression else 1 - mean
+    return Score(mean, math.sqrt(variance / n), quality)

@@ -1,0 +1,240 @@
+"""The grower against its slow twin: same nodes, thresholds, categories, weights, creation order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from oracles.random_tables import TARGET, PlainTable, plain_tables
+from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
+from privet.engine import MemoryEngine, memory
+from privet.schema import Kind
+from privet.tree import Grower, Multiway, Subset, Threshold, Tree, grow
+
+CLASSES = ["gini", "entropy", "gain-ratio"]
+patient = settings(
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+    ],
+)
+every_impurity = pytest.mark.parametrize("impurity", [*CLASSES, "deviance"])
+every_mode = pytest.mark.parametrize("categories", ["subset", "multiway"])
+
+
+def plain(tree: Tree) -> list[SlowNode]:
+    """A tree in the words of the twin."""
+    nodes = []
+    for node in tree.nodes:
+        split: tuple[Any, ...] | None = None
+        match node.split:
+            case Threshold(attribute, _, threshold):
+                split = ("threshold", attribute, threshold)
+            case Subset(attribute, left, right):
+                split = ("subset", attribute, left, right)
+            case Multiway(attribute, branches):
+                split = ("multiway", attribute, branches)
+        nodes.append(SlowNode(node.id, node.parent, node.depth, node.weights, split, node.children))
+    return nodes
+
+
+def twin(table: PlainTable, tree: Tree, grower: Grower, **more: Any) -> list[SlowNode]:
+    slow = SlowSettings(
+        impurity=grower.impurity,
+        categories=grower.categories,
+        leaves=grower.leaves,
+        depth=grower.depth,
+        min_leaf=grower.min_leaf,
+        min_gain=grower.min_gain,
+        step=tree.step or 1.0,
+    )
+    growth = SlowGrowth(table.cells, table.ordered, table.attributes, TARGET, slow, **more)
+    return growth.grow()
+
+
+def bits(nodes: Sequence[SlowNode]) -> list[Any]:
+    """Thresholds to their last bit: 0.0 and -0.0 differ."""
+    thresholds = [n.split[2] for n in nodes if n.split and n.split[0] == "threshold"]
+    return [None if t is None else float(t).hex() for t in thresholds]
+
+
+@st.composite
+def stopping(draw: st.DrawFn) -> dict[str, Any]:
+    return {
+        "leaves": draw(st.sampled_from([None, None, 1, 2, 3, 5, 8])),
+        "depth": draw(st.sampled_from([None, None, None, 0, 1, 2])),
+        "min_leaf": draw(st.sampled_from([1, 1, 1, 2, 3])),
+        "min_gain": draw(st.sampled_from([0.0, 0.0, 0.0, 1 / 64, 0.125, 0.25])),
+    }
+
+
+@every_mode
+@every_impurity
+@patient
+@given(data=st.data())
+def test_the_grower_grows_the_tree_of_its_twin(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    grower = Grower(impurity, categories, **data.draw(stopping()))
+    tree = grow(MemoryEngine(table.table(), compiled=False), table.schema(), grower)
+    slow = twin(table, tree, grower)
+    assert plain(tree) == slow
+    assert bits(plain(tree)) == bits(slow)
+
+
+@every_impurity
+@settings(patient, max_examples=25)
+@given(data=st.data())
+def test_compiled_and_wide_counting_change_nothing(impurity: Any, data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    grower = Grower(impurity)
+    tree = grow(MemoryEngine(table.table(), compiled=False), table.schema(), grower)
+    assert grow(MemoryEngine(table.table(), compiled=True), table.schema(), grower) == tree
+    for wide in (0, 6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(memory, "WIDE", wide)
+            for compiled in (False, True):
+                engine = MemoryEngine(table.table(), compiled)
+                assert grow(engine, table.schema(), grower) == tree
+
+
+@settings(patient, max_examples=30)
+@given(data=st.data())
+def test_many_categories_and_classes_are_cut_in_the_stored_order(data: st.DataObject) -> None:
+    rows = data.draw(st.integers(13, 40))
+    labels = [*(f"v{i}" for i in range(13)), None]
+    cells = [*labels[:13], *data.draw(st.lists(st.sampled_from(labels), min_size=rows - 13,
+                                               max_size=rows - 13))]  # fmt: skip
+    answers = st.sampled_from(["p", "q", "r"])
+    target = ["p", "q", "r", *data.draw(st.lists(answers, min_size=rows - 3, max_size=rows - 3))]
+    table = PlainTable({"c": Kind.CATEGORY, TARGET: Kind.CATEGORY}, {"c": cells, TARGET: target})
+    grower = Grower(data.draw(st.sampled_from(CLASSES)), leaves=4)  # type: ignore[arg-type]
+    tree = grow(MemoryEngine(table.table()), table.schema(), grower)
+    assert plain(tree) == twin(table, tree, grower)
+    assert set(tree.grower.category_orders) == {"c"}
+    assert grow(MemoryEngine(table.table()), table.schema(), tree.grower) == tree
+
+
+@every_impurity
+@patient
+@given(data=st.data())
+def test_row_order_does_not_matter(impurity: Any, data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    order = data.draw(st.permutations(range(table.n_rows)))
+    trees = [
+        grow(MemoryEngine(t.table()), t.schema(), Grower(impurity))
+        for t in (table, table.shuffled(order))
+    ]
+    assert trees[0] == trees[1]
+
+
+@every_impurity
+@settings(patient, max_examples=30)
+@given(data=st.data())
+def test_names_of_columns_do_not_matter(impurity: Any, data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    names = dict(zip(table.attributes, data.draw(st.permutations(table.attributes)), strict=True))
+    tree = grow(MemoryEngine(table.table()), table.schema(), Grower(impurity))
+    other = table.renamed(names)
+    renamed = plain(grow(MemoryEngine(other.table()), other.schema(), Grower(impurity)))
+    expected = [
+        n if n.split is None else SlowNode(
+            n.id, n.parent, n.depth, n.weights,
+            (n.split[0], names[n.split[1]], *n.split[2:]), n.children,
+        )
+        for n in plain(tree)
+    ]  # fmt: skip
+    assert renamed == expected
+
+
+@every_mode
+@every_impurity
+@patient
+@given(data=st.data())
+def test_a_smaller_tree_is_the_beginning_of_a_larger_one(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    engine = MemoryEngine(table.table())
+    full = grow(engine, table.schema(), Grower(impurity, categories))
+    assert full.sizes[-1] == full.n_leaves
+    for leaves in range(1, full.n_leaves + 2):
+        small = grow(engine, table.schema(), Grower(impurity, categories, leaves=leaves))
+        assert small == full.prefix(leaves)
+
+
+@every_impurity
+@patient
+@given(data=st.data())
+def test_the_grower_of_a_tree_grows_it_again(impurity: Any, data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    tree = grow(MemoryEngine(table.table()), table.schema(), Grower(impurity, min_leaf=2))
+    assert grow(MemoryEngine(table.table()), table.schema(), tree.grower) == tree
+
+
+@every_impurity
+@patient
+@given(data=st.data())
+def test_records_reach_the_node_that_counted_them(impurity: Any, data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance")).table()
+    schema = table.schema().with_roles(target=TARGET)
+    tree = grow(MemoryEngine(table), schema, Grower(impurity))
+    at = tree.leaf_of_rows(table)
+    assert {leaf.id: int((at == leaf.id).sum()) for leaf in tree.leaves} == {
+        leaf.id: tree.records(leaf) for leaf in tree.leaves
+    }
+    if tree.classes is not None:
+        truth = [table[TARGET].domain.value(int(c)) for c in table[TARGET].codes]
+        right = sum(a == b for a, b in zip(tree.predict(table), truth, strict=True))
+        assert right == tree.correct()
+
+
+class TwoValues:
+    """Every child must hold two different values of each of some columns."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = columns
+
+    def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        assert column in self.columns
+        return np.asarray(((children > 0).sum(axis=2) >= 2).all(axis=1))
+
+
+@every_mode
+@every_impurity
+@patient
+@given(data=st.data())
+def test_only_admissible_splits_are_made(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    columns = data.draw(st.lists(st.sampled_from(list(table.cells)), min_size=1, max_size=2))
+
+    def two_values(parts: list[list[int]]) -> bool:
+        return all(len({table.cells[c][r] for r in p}) >= 2 for c in columns for p in parts)
+
+    grower = Grower(impurity, categories)
+    engine = MemoryEngine(table.table())
+    tree = grow(engine, table.schema(), grower, TwoValues(columns))
+    assert plain(tree) == twin(table, tree, grower, admissible=two_values)
+
+
+@patient
+@given(data=st.data())
+def test_one_engine_serves_several_growths(data: st.DataObject) -> None:
+    table = data.draw(plain_tables(regression=True))
+    engine = MemoryEngine(table.table())
+    growers = [Grower("deviance", response_step=s) for s in (None, 4.0, 0.5)]
+    growers += [Grower(i) for i in CLASSES]  # type: ignore[arg-type]
+    small = all(abs(y) < 2**40 for y in table.cells[TARGET])
+    for grower in growers if small else growers[3:]:
+        fresh = MemoryEngine(table.table())
+        assert grow(engine, table.schema(), grower) == grow(fresh, table.schema(), grower)
