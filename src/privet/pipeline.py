@@ -65,6 +65,16 @@ def publish_table(table: Table, schema: Schema, settings: Settings, like: Any = 
     return replace(release, write_report=_write_report)
 
 
+def save_audit(release: Release, folder: str | Path, force: bool = False) -> None:
+    """Write what must stay inside: audit.json and steward.html, readable by their owner alone."""
+    from privet.report.html import write_steward
+
+    audit = release.audit
+    if audit is None:
+        raise UsageError("This release has no audit.", "only the run that publishes has one.")
+    audit.save(Path(folder), force, {"steward.html": lambda path: write_steward(audit, path)})
+
+
 def _write_report(folder: Path) -> None:
     from privet.report.html import write_report
 

@@ -184,7 +184,7 @@ def parse_iso(text: str, kind: Kind) -> float:
             return int(text[3:])
         day, _, time = text.partition("T")
         return (date.fromisoformat(day) - date(1970, 1, 1)).days + (0.5 if time else 0)
-    half = 0.0
+    half: float = 0  # whole microseconds stay integers, exact in any year
     if "." in text and len(text.rpartition(".")[2]) == 7:
         text, half = text[:-1], 0.5
     moment = datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -186,7 +186,7 @@ def test_as_a_program(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text(",".join(f"column{i}" for i in range(20_000)) + "\n" + "1," * 19_999 + "1\n")
+    path.write_text(",".join(f"column{i}" for i in range(3_000)) + "\n" + "1," * 2_999 + "1\n")
     program = [sys.executable, "-m", "privet", "schema", str(path)]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ran:
         ran.stdout.readline()

@@ -35,7 +35,7 @@ def read(folder: Path, cells: list[str], **options: object) -> tuple[Kind, list[
         (["02139", "10001"], Kind.CATEGORY, ["02139", "10001"]),
         (["0", "1", "00"], Kind.CATEGORY, ["0", "1", "00"]),
         (["02139", "10001", "abroad"], Kind.CATEGORY, ["02139", "10001", "abroad"]),
-        (["1", "?", "2", "-", "*", "."], Kind.INTEGER, [1, None, 2, None, None, None]),
+        (["1", "?", "2", " ?"], Kind.INTEGER, [1, None, 2, None]),
         (["a", "?", "-"], Kind.CATEGORY, ["a", "?", "-"]),
         (["2020-02-29", "1999-12-31", ""], Kind.DATE, ["2020-02-29", "1999-12-31", None]),
         (["2020-02-30", "1999-12-31"], Kind.CATEGORY, ["2020-02-30", "1999-12-31"]),
@@ -54,6 +54,14 @@ def test_kinds_found(tmp_path: Path, cells: list[str], kind: Kind, values: list 
     if values is None:
         values = cells if kind is Kind.CATEGORY else [float(cell) for cell in cells]
     assert got == values
+
+
+@pytest.mark.parametrize("cells", [["1", "?", "-"], ["1", "?", ""]])
+def test_two_marks_are_not_put_together_unasked(tmp_path: Path, cells: list[str]) -> None:
+    with pytest.raises(InputError, match="'c'"):
+        read(tmp_path, cells)
+    _, got = read(tmp_path, cells, missing=["?", "-"])
+    assert got == [1, None, None]
 
 
 @pytest.mark.parametrize("marker", MISSING_TEXTS)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.random_tables import TARGET, plain_tables
 
+from oracles.random_tables import TARGET, plain_tables
 from privet.engine import MemoryEngine
 from privet.errors import UsageError
 from privet.table import Table
@@ -103,12 +103,19 @@ def test_a_pruned_tree_is_numbered_in_order_of_creation(impurity: str, data: st.
 
 
 @pytest.mark.parametrize(
-    ("records", "errors", "extra"),
-    [(6, 0, 1.236622), (9, 0, 1.285194), (1, 0, 0.75), (2, 1.5, 0.335), (16, 1, 1.512)],
+    ("records", "errors", "share"),
+    [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)],
 )
-def test_extra_errors_of_c45(records: float, errors: float, extra: float) -> None:
-    """The first three are n (1 - 0.25^(1/n)), printed as 1.24, 1.29 and 0.75 in examples of C4.5."""
-    assert isclose(extra_errors(records, errors), extra, abs_tol=2e-3)
+def test_upper_shares_printed_in_the_literature_on_c45(
+    records: int, errors: int, share: float
+) -> None:
+    assert round((errors + extra_errors(records, errors)) / records, 3) == share
+
+
+def test_extra_errors_in_special_cases() -> None:
+    assert extra_errors(2, 1.5) == 0.67 * 0.5
+    low, high = extra_errors(10, 0), extra_errors(10, 1)
+    assert isclose(extra_errors(10, 0.5), (low + high) / 2)
 
 
 @given(st.integers(1, 60), st.data())

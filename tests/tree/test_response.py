@@ -6,9 +6,9 @@ from math import log2
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from oracles.random_tables import any_float, neighbours
 from oracles.slow_grower import slow_midpoint
-
 from privet.schema import Kind
 from privet.table import Domain
 from privet.tree.candidates import midpoint

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.random_tables import TARGET, PlainTable, plain_tables
 
+from oracles.random_tables import TARGET, PlainTable, plain_tables
 from privet.engine import MemoryEngine
 from privet.errors import OutputError
 from privet.schema import Kind

@@ -30,7 +30,7 @@ def schema(
 ) -> None:
     """Propose a schema: kinds, likely identifiers, remarks.
 
-    Example: privet schema patients.csv --missing ? --out patients.toml
+    Example: privet schema patients.csv --missing '?' --out patients.toml
     """
     from privet.propose import propose
 

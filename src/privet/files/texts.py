@@ -84,11 +84,23 @@ def meaning_of(
     if kind is None and (number & _matches(trimmed, _LEADING_ZERO)).any():
         return Meaning(Kind.CATEGORY, texts, absent)
     if not exact:
-        absent |= _matches(trimmed, _PUNCTUATION) & ~number
+        absent |= _evident_marker(trimmed, absent, number)
     rest = ~absent & ~number
     if rest.any():
         _refuse_words(trimmed.filter(pa.array(rest)), column, kind)
     return _numbers(texts, trimmed, absent, column, kind)
+
+
+def _evident_marker(trimmed: pa.Array, absent: Flags, number: Flags) -> Flags:
+    """Among numbers, one text of mere punctuation ("?") marks missing cells, if nothing else does.
+
+    Two different marks are not put together without being asked: that would make records look
+    alike that the file tells apart.
+    """
+    marks = _matches(trimmed, _PUNCTUATION) & ~number & ~absent
+    if absent.any() or len(trimmed.filter(pa.array(marks)).unique()) > 1:
+        return np.zeros(len(marks), dtype=bool)
+    return marks
 
 
 def _numbers(

@@ -401,9 +401,7 @@ def _move(
         results.append((nodes, found))
     best = np.flatnonzero(totals == totals.min()).tolist()
     pick = chance.choice(best)
-    for block, histogram, (nodes, found) in zip(
-        landscape.blocks, histograms, results, strict=True
-    ):
+    for block, histogram, (nodes, found) in zip(landscape.blocks, histograms, results, strict=True):
         histogram[nodes, old] -= weight
         histogram[nodes, int(new[pick])] += weight
         faults[block.nodes[nodes]] = found[pick]

@@ -105,7 +105,8 @@ def _draw_node(axes: Any, tree: Tree, node: Node, places: dict[int, tuple[float,
         to_x, to_y = places[child]
         axes.plot([x, to_x], [y, to_y], color="#888888", linewidth=1, zorder=1)
         words = branch_words(node.split, number, _MOST_LABELS).removeprefix(node.split.attribute)
-        middle = (x + to_x) / 2, (y + to_y) / 2
+        along = 0.4 if number % 2 == 0 else 0.6  # neighbours at different heights
+        middle = x + (to_x - x) * along, y + (to_y - y) * along
         halo = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         axes.text(*middle, _plain(words.strip()), ha="center", va="center", fontsize=7, bbox=halo)
     records = f"{tree.records(node):,}"
@@ -119,14 +120,20 @@ def _draw_node(axes: Any, tree: Tree, node: Node, places: dict[int, tuple[float,
     axes.text(x, y, _plain(label), ha="center", va="center", fontsize=8, bbox=box, zorder=2)
 
 
-def _colour(tree: Tree, node: Node) -> tuple[str, float]:
+def _colour(tree: Tree, node: Node) -> tuple[float, ...]:
     """Leaves of one class have one colour, the stronger the purer."""
     if not node.is_leaf:
-        return "#eeeeee", 1.0
+        return _with_white("#000000", 0.07)
     if tree.is_regression:
-        return _PALETTE[0], 0.3
+        return _with_white(_PALETTE[0], 0.3)
     largest = max(node.weights)
-    return _PALETTE[node.weights.index(largest) % len(_PALETTE)], 0.6 * largest / sum(node.weights)
+    colour = _PALETTE[node.weights.index(largest) % len(_PALETTE)]
+    return _with_white(colour, 0.6 * largest / sum(node.weights))
+
+
+def _with_white(colour: str, strength: float) -> tuple[float, ...]:
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return tuple(1 - strength * (1 - part) for part in parts)
 
 
 def _plain(text: str) -> str:

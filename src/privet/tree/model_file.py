@@ -68,7 +68,10 @@ def from_data(data: Any) -> Tree:
         kinds = {name: Kind(kind) for name, kind in data["kinds"].items()}
         classes = None if data["classes"] is None else tuple(data["classes"])
         nodes = _nodes_of(data["nodes"], classes, kinds)
-        return Tree(data["target"], grower, nodes, classes, grower.response_step, kinds)
+        tree = Tree(data["target"], grower, nodes, classes, grower.response_step, kinds)
+        if [_node_data(tree, node) for node in nodes] != data["nodes"]:
+            raise ValueError("what follows from the counts (predictions, means) must agree")
+        return tree
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise InputError(
             "The model lacks a field or holds one of a wrong type.",
@@ -136,6 +139,12 @@ def _nodes_of(
                 raise ValueError("counts must add up to the records")
         depth = depth_of[place]
         nodes.append(Node(place, parent_of.get(place), depth, weights, split, children))
+    if len(parent_of) != len(items) - 1:
+        raise ValueError("there must be one root, and every other node must have a parent")
+    for node in nodes:
+        below = zip(*(nodes[child].weights for child in node.children), strict=True)
+        if node.children and tuple(map(sum, below)) != node.weights:
+            raise ValueError("children must add up to their parent")
     return tuple(nodes)
 
 
@@ -150,7 +159,10 @@ def _split_of(item: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Split | Non
                 return Threshold(attribute, kind, parse_iso(raw, kind))
             return Threshold(attribute, kind, None if raw is None else float(raw))
         case "subset":
-            return Subset(attribute, tuple(item["left"]), tuple(item["right"]))
+            left, right = tuple(item["left"]), tuple(item["right"])
+            if not left or not right or set(left) & set(right):
+                raise ValueError("each category goes to one side, and no side is empty")
+            return Subset(attribute, left, right)
         case "multiway":
             return Multiway(attribute, tuple(item["branches"]))
     raise ValueError("unknown kind of node")

@@ -1,5 +1,6 @@
 """A grower's settings: everything that another program must know to grow the same tree."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -45,6 +46,8 @@ class Grower:
                 raise InvalidParameter(name, f"at least {least}", value)
         if not 0 <= self.min_gain < float("inf"):
             raise InvalidParameter("min_gain", "a number from 0 on", self.min_gain)
+        if self.response_step is not None and math.frexp(self.response_step)[0] != 0.5:
+            raise InvalidParameter("response_step", "a power of two", self.response_step)
 
     def describe(self) -> dict[str, Any]:
         """The settings as plain data, as model.json and the manifest hold them."""
@@ -80,7 +83,7 @@ class Grower:
                 category_orders={c: tuple(o) for c, o in raw["category_orders"].items()},
                 response_step=raw["response_step"],
             )
-        except (KeyError, TypeError, AttributeError):
+        except (KeyError, TypeError, AttributeError, InvalidParameter):
             raise InputError(
                 "The grower of this model lacks a setting or holds one of a wrong type.",
                 "the file may have been edited; ask for the original release.",

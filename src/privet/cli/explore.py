@@ -1,0 +1,133 @@
+"""`privet explore`: privacy and accuracy of every size of the tree, before publishing."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privet.cli.asking import (
+    CategoriesOption,
+    ImpurityOption,
+    LeavesOption,
+    LKindOption,
+    LOption,
+    MinLeafOption,
+    OtherOption,
+    RecodingOption,
+    RefineOption,
+    TargetKnownOption,
+    TOption,
+    UseSensitiveOption,
+    load_with_roles,
+    settings_of,
+)
+from privet.cli.options import (
+    CategoryOption,
+    DropOption,
+    IdentifierOption,
+    JsonOption,
+    MissingOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    TableArgument,
+    TargetOption,
+    emit_json,
+)
+
+if TYPE_CHECKING:
+    from privet.preserve.explore import Exploration, SizeLine
+
+
+def explore(
+    table: TableArgument,
+    target: TargetOption = None,
+    sensitive: SensitiveOption = None,
+    identifier: IdentifierOption = None,
+    quasi: QuasiOption = None,
+    other: OtherOption = None,
+    drop: DropOption = None,
+    schema: SchemaOption = None,
+    k: Annotated[int, typer.Option("-k", metavar="K", help="Mark the sizes that reach K.")] = 1,
+    l: LOption = None,  # noqa: E741
+    l_kind: LKindOption = "strong",
+    t: TOption = None,
+    leaves: LeavesOption = None,
+    impurity: ImpurityOption = None,
+    categories: CategoriesOption = "subset",
+    min_leaf: MinLeafOption = None,
+    recoding: RecodingOption = "leaf",
+    refine: RefineOption = True,
+    use_sensitive: UseSensitiveOption = False,
+    target_known: TargetKnownOption = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="F.png", help="Also draw it, to .png or .svg.")
+    ] = None,
+    missing: MissingOption = None,
+    category: CategoryOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Show what each size of the tree would give: K, L, t and accuracy, one line a size.
+
+    Example: privet explore patients.csv --target readmitted --identifier patient_id
+    --sensitive diagnosis -k 10 --plot trade-off.png
+    """
+    from privet.preserve.explore import explore as try_all
+
+    settings = settings_of(
+        k=k,
+        l=l,
+        l_kind=l_kind,
+        t=t,
+        leaves=leaves,
+        impurity=impurity,
+        categories=categories,
+        min_leaf=min_leaf,
+        recoding=recoding,
+        refine=refine,
+        release_sensitive=False,
+        use_sensitive=use_sensitive,
+        target_known=target_known,
+    )
+    roles = {
+        "target": [target] if target else None,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "quasi": quasi,
+        "other": other,
+    }
+    loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
+    found = try_all(loaded, full, settings)
+    if plot is not None:
+        from privet.report.plots import draw_trade_off
+
+        draw_trade_off(found, plot)
+    if json:
+        emit_json({"measure": found.measure, "sizes": [asdict(line) for line in found.lines]})
+    else:
+        typer.echo(_as_table(found))
+    return 0
+
+
+def _as_table(found: "Exploration") -> str:
+    head = ["leaves", "K", "K with target", "L", "t", found.measure, "cross-validated", "passes"]
+    rows = [head, *(_cells(line) for line in found.lines)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+
+
+def _cells(line: "SizeLine") -> list[str]:
+    return [
+        str(line.leaves),
+        f"{line.k:,}",
+        f"{line.k_with_target:,}",
+        "-" if line.l is None else f"{line.l:.3g}",
+        "-" if line.t is None else f"{line.t:.3f}",
+        f"{line.training:.4f}",
+        f"{line.cross_validated:.4f}",
+        "yes" if line.passes and line.same_tree else "no",
+    ]

@@ -1,0 +1,68 @@
+"""The whole trade-off before anything is published: privacy and accuracy, one line a size."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from privet.preserve.attempt import Attempts
+from privet.preserve.publisher import cross_validated, fit_of, prepared
+from privet.preserve.settings import Settings
+from privet.schema import Schema
+from privet.table import Table
+
+
+@dataclass(frozen=True)
+class SizeLine:
+    """One size: what its release would reach; `training`, `cross_validated`: accuracy or R2."""
+
+    leaves: int
+    k: int
+    k_with_target: int
+    l: int | float | None  # noqa: E741
+    t: int | float | None
+    equivalence_classes: int
+    training: float
+    cross_validated: float
+    passes: bool
+    same_tree: bool
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Every size, and what accuracy means here ("accuracy" or "R2")."""
+
+    measure: str
+    lines: tuple[SizeLine, ...]
+
+
+def explore(
+    table: Table,
+    schema: Schema,
+    settings: Settings,
+    progress: Callable[[int, int], None] | None = None,
+) -> Exploration:
+    """Try every size of the tree up to the largest."""
+    attempts = prepared(table, schema, settings)
+    measure = "R2" if attempts.tree.is_regression else "accuracy"
+    return Exploration(measure, tuple(_lines(attempts, progress)))
+
+
+def _lines(attempts: Attempts, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
+    sizes = attempts.sizes
+    scores = cross_validated(attempts, sizes)
+    for done, size in enumerate(sizes, start=1):
+        attempt = attempts.at(size)
+        figures = attempt.figures
+        yield SizeLine(
+            leaves=size,
+            k=figures.k,
+            k_with_target=figures.k_with_target,
+            l=figures.worst_l(attempts.settings.l_kind),
+            t=figures.worst_t(),
+            equivalence_classes=figures.equivalence_classes,
+            training=fit_of(attempts, attempt.tree),
+            cross_validated=scores[size].quality,
+            passes=attempts.criteria_hold(size),
+            same_tree=bool(attempt.grown_again(attempts.schema)),
+        )
+        if progress is not None:
+            progress(done, len(sizes))

@@ -1,0 +1,107 @@
+"""Figures and roles in plain words.
+
+A figure that promises something is rounded to the safe side: an l down, a t and a chance up, so
+that no page says more than what holds. `summary` next door counts the figures.
+"""
+
+import math
+from typing import Any
+
+from privet.release.claims import (
+    CLASSES,
+    K_WITH_TARGET,
+    L,
+    ONE_CLASS,
+    ORIGINAL_TREE,
+    RECORDS,
+    SAME_TREE,
+    K,
+    T,
+)
+from privet.release.manifest import Claim
+
+ROLES = {
+    "quasi": "quasi-identifier",
+    "sensitive": "sensitive",
+    "target": "target",
+    "other": "other",
+}
+ROLE_MEANINGS = {
+    "quasi": "An attacker may know it of a person. k-anonymity is about these columns together.",
+    "sensitive": "Nobody should learn it of a person.",
+    "target": "What the tree predicts. It is released as it is.",
+    "other": "Released because the publisher asked for it, and counted in no claim.",
+}
+TREATMENT_MEANINGS = {
+    "kept": "The values are those of the original table.",
+    "suppressed": "Every record has one and the same value, which says nothing about anybody.",
+    "generalised": "Each value stands for a range or a set that holds the true value.",
+    "coded": "The values regrow the tree. A single record's value need not be its true one.",
+}
+_CLAIMS = {
+    RECORDS: "Records",
+    CLASSES: "Equivalence classes",
+    K: "k-anonymity",
+    K_WITH_TARGET: "k-anonymity, the target known as well",
+    ONE_CLASS: "Equivalence classes with one target value only",
+    L: "l-diversity",
+    T: "t-closeness",
+    SAME_TREE: "The same tree grows again from the data",
+    ORIGINAL_TREE: "It is the tree of the original table",
+}
+_EXACT = 1e-9  # a figure this near to a short decimal is that decimal
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 record`, `30,717 records`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def at_least(figure: float, digits: int = 2) -> str:
+    """A figure rounded down."""
+    return _decimal(math.floor(figure * 10**digits + _EXACT), digits)
+
+
+def at_most(figure: float, digits: int = 3) -> str:
+    """A figure rounded up."""
+    return _decimal(math.ceil(figure * 10**digits - _EXACT), digits)
+
+
+def chance(share: float) -> str:
+    """A chance as a percentage, rounded up."""
+    return at_most(share * 100, 1 if share >= 0.01 else 3) + " %"
+
+
+def one_in(size: int) -> str:
+    """`1 in 25 (4 %)`."""
+    return f"1 in {size:,} ({chance(1 / size)})"
+
+
+def share_of(part: int, whole: int) -> str:
+    """A plain percentage, rounded to the nearest."""
+    return f"{part / whole * 100:.1f} %"
+
+
+def claim_title(claim: Claim) -> str:
+    """What a claim is about, for people; a claim of an unknown name keeps that name."""
+    title = _CLAIMS.get(claim.name, claim.name)
+    column, kind = claim.parameters.get("column"), claim.parameters.get("kind")
+    return title + (f" ({kind})" if kind else "") + (f" of {column}" if column else "")
+
+
+def claim_figure(claim: Claim, figure: Any) -> str:
+    """A figure of a claim, rounded so that the claim still holds."""
+    if figure is None:
+        return "not asked for"
+    if isinstance(figure, bool):
+        return "yes" if figure else "no"
+    if isinstance(figure, int):
+        return f"{figure:,}"
+    if isinstance(figure, float) and math.isfinite(figure):
+        return at_most(figure) if claim.name == T else at_least(figure)
+    return str(figure)
+
+
+def _decimal(units: int, digits: int) -> str:
+    text = f"{units / 10**digits:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
