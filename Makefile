@@ -6,6 +6,8 @@ SHELL := /bin/sh
 .PHONY: help demo test test-all lint bench clean
 
 VENV := .venv
+# Peers pin older libraries, so benchmarks have an environment of their own.
+BENCH_VENV := .venv-bench
 BIN := $(VENV)/bin
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
@@ -34,13 +36,12 @@ lint: $(VENV)/.lint ## check style, types and the direction of imports
 	@echo "mypy"; $(BIN)/mypy
 	@echo "lint-imports"; $(BIN)/lint-imports
 
-bench: $(VENV)/.bench ## measure speed against peers (minutes)
-	@test -d benchmarks || { echo "There are no benchmarks yet."; exit 1; }
+bench: $(BENCH_VENV)/.bench ## measure speed against peers (minutes)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; \
-		$(BIN)/python "$$script" || exit 1; done
+		$(BENCH_VENV)/bin/python "$$script" || exit 1; done
 
 clean: ## remove the environment, caches and the demo
-	rm -rf $(VENV) demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -71,5 +72,8 @@ $(VENV)/.test: pyproject.toml | $(VENV)/pyvenv.cfg
 $(VENV)/.lint: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[lint])
 
-$(VENV)/.bench: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(call install,[bench])
+$(BENCH_VENV)/.bench: pyproject.toml
+	@$(MAKE) --no-print-directory VENV=$(BENCH_VENV) $(BENCH_VENV)/pyvenv.cfg
+	@echo "Installing privet[bench] ..."
+	@$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@

@@ -4,7 +4,7 @@
 set -eu
 folder=${1:-demo}
 table=$folder/hospital.csv
-rm -f "$table" "$folder/hospital.toml" "$folder/model.json"  # of an earlier run
+rm -rf "$table" "$folder/hospital.toml" "$folder/release" "$folder/audit"  # of an earlier run
 
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold='' plain=''; fi
 say() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
@@ -20,7 +20,17 @@ say "3. How private is the table as it is? Dates of birth single nearly everybod
 run privet check "$table" --quasi birth_date,postcode,sex --sensitive diagnosis
 
 say "4. The tree that researchers want: who comes back within 30 days?"
-run privet tree "$table" --target readmitted --identifier patient_id --drop diagnosis \
-    --leaves 6 --out "$folder/model.json"
+run privet tree "$table" --target readmitted --identifier patient_id --drop diagnosis --leaves 6
 
-say "Done. The files are in $folder/"
+say "5. What would each size of the tree cost in privacy?"
+run privet explore "$table" --target readmitted --identifier patient_id --sensitive diagnosis \
+    -k 20 --leaves 8
+
+say "6. Publish: at least 20 records alike, diagnoses diverse, and the same tree grows again"
+run privet publish "$table" --target readmitted --identifier patient_id --sensitive diagnosis \
+    -k 20 -l 2 --leaves 6 --audit "$folder/audit" --out "$folder/release"
+
+say "7. What anybody can check who holds only the release"
+run privet verify "$folder/release"
+
+say "Done. Open $folder/release/report.html; what must stay inside is in $folder/audit/"

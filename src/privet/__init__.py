@@ -1,3 +1,84 @@
-"""Privet: publish a table together with its decision tree; the same tree grows again from it."""
+"""Privet: publish a table together with its decision tree; the same tree grows again from it.
 
-__version__ = "0.1.0"
+    import privet
+
+    release = privet.publish(frame, target="income", sensitive="occupation", k=10, l=2)
+    release.tree, release.data, release.claims
+    fingerprint = release.save("adult-release")
+    assert privet.verify("adult-release", fingerprint)
+
+Names are loaded when they are first used, so that importing Privet costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from privet.version import __version__
+
+if TYPE_CHECKING:
+    from privet.engine import MemoryEngine
+    from privet.errors import PrivetError
+    from privet.files import read_table, write_table
+    from privet.files.frames import frame_of, table_of
+    from privet.pipeline import publish, save_audit
+    from privet.propose import propose
+    from privet.release import Release, read_release, verify
+    from privet.schema import Kind, Role, Schema
+    from privet.table import Table
+    from privet.tree import Grower, Tree, grow
+    from privet.tree.compare import compare
+
+_HOMES = {
+    "Grower": "privet.tree",
+    "Kind": "privet.schema",
+    "MemoryEngine": "privet.engine",
+    "PrivetError": "privet.errors",
+    "Release": "privet.release",
+    "Role": "privet.schema",
+    "Schema": "privet.schema",
+    "Table": "privet.table",
+    "Tree": "privet.tree",
+    "compare": "privet.tree.compare",
+    "frame_of": "privet.files.frames",
+    "grow": "privet.tree",
+    "propose": "privet.propose",
+    "publish": "privet.pipeline",
+    "read_release": "privet.release",
+    "read_table": "privet.files",
+    "save_audit": "privet.pipeline",
+    "table_of": "privet.files.frames",
+    "verify": "privet.release",
+    "write_table": "privet.files",
+}
+
+__all__ = [
+    "Grower",
+    "Kind",
+    "MemoryEngine",
+    "PrivetError",
+    "Release",
+    "Role",
+    "Schema",
+    "Table",
+    "Tree",
+    "__version__",
+    "compare",
+    "frame_of",
+    "grow",
+    "propose",
+    "publish",
+    "read_release",
+    "read_table",
+    "save_audit",
+    "table_of",
+    "verify",
+    "write_table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'privet' has no attribute '{name}'")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

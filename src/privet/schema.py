@@ -8,8 +8,15 @@ A schema is plain data. It is written as TOML for a person to edit:
     kind = "integer"
     role = "quasi"
 
+    domain = [0, 120]
+    bins = 20
+
     [groups.education]
     "at most college" = ["HS-grad", "Some-college"]
+
+`domain` is optional and public: what a column may hold, whatever the records are. It is a list of
+categories, or the ends of a range with its number of `bins`; `other` names the category that stands
+for values outside, `may_be_missing` says that cells may be missing.
 
 `privet.propose` makes one for an unknown table; `privet.table` holds the values themselves.
 """
@@ -56,6 +63,20 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True)
+class PublicDomain:
+    """What a column may hold, said without looking at its records.
+
+    `values` are categories, or the two ends of a range (numbers or ISO texts). `other` is the
+    category for values outside; None refuses them.
+    """
+
+    values: tuple[int | float | str, ...]
+    bins: int | None = None
+    other: str | None = None
+    may_be_missing: bool = False
+
+
+@dataclass(frozen=True)
 class Column:
     """One column's declaration. `also_sensitive` marks a target that is sensitive, too."""
 
@@ -63,6 +84,7 @@ class Column:
     kind: Kind
     role: Role = Role.QUASI
     also_sensitive: bool = False
+    domain: PublicDomain | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +185,7 @@ class Schema:
             lines += [f"[columns.{_quote(column.name)}]", f'kind = "{column.kind}"']
             lines += [f'role = "{column.role}"']
             lines += ["sensitive = true"] if column.also_sensitive else []
+            lines += _domain_lines(column.domain) if column.domain else []
             lines += [""]
         for name, groups in self.groups.items():
             lines.append(f"[groups.{_quote(name)}]")
@@ -221,7 +244,8 @@ class Schema:
                     f"Column '{name}' of the schema has an unknown kind or role.",
                     f"kinds: {', '.join(Kind)}; roles: {', '.join(Role)}.",
                 ) from None
-            columns.append(Column(name, kind, role, bool(entry.get("sensitive", False))))
+            sensitive = bool(entry.get("sensitive", False))
+            columns.append(Column(name, kind, role, sensitive, _public_domain(name, kind, entry)))
         try:
             groups = {
                 name: {label: tuple(map(str, members)) for label, members in entry.items()}
@@ -234,6 +258,34 @@ class Schema:
                 'write missing = ["?"], and for each column of groups: label = ["member", ..].',
             ) from None
         return cls(tuple(columns), groups, missing)
+
+
+def _public_domain(name: str, kind: Kind, entry: Mapping[str, Any]) -> PublicDomain | None:
+    if "domain" not in entry:
+        return None
+    values, bins, other = entry["domain"], entry.get("bins"), entry.get("other")
+    types = (str,) if kind is Kind.CATEGORY else (int, float, str)
+    listed = isinstance(values, list) and all(
+        isinstance(v, types) and not isinstance(v, bool) for v in values
+    )
+    enough = listed and (len(set(values)) == len(values) >= 2)
+    if kind.is_ordered:
+        enough = enough and len(values) == 2 and other is None
+    if not enough or not isinstance(bins, int | None) or not isinstance(other, str | None):
+        raise InputError(
+            f"The domain of column '{name}' in the schema is not what it must be.",
+            'write domain = ["a", "b"] (and other = "c") for categories, '
+            "or domain = [0, 120] and bins = 20 for a range.",
+        )
+    return PublicDomain(tuple(values), bins, other, bool(entry.get("may_be_missing", False)))
+
+
+def _domain_lines(domain: PublicDomain) -> list[str]:
+    values = (_quote(v) if isinstance(v, str) else repr(v) for v in domain.values)
+    lines = [f"domain = [{', '.join(values)}]"]
+    lines += [f"bins = {domain.bins}"] if domain.bins is not None else []
+    lines += [f"other = {_quote(domain.other)}"] if domain.other is not None else []
+    return lines + (["may_be_missing = true"] if domain.may_be_missing else [])
 
 
 def _quote(text: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from oracles.random_tables import TARGET, PlainTable
 from privet.preserve.settings import Settings
-from privet.schema import Kind
+from privet.schema import Kind, Schema
+from privet.table import Table
 
 ODD_LABELS = [
     "a | b",
@@ -46,10 +47,16 @@ class Case:
     seed: int
     plain: PlainTable
     settings: Settings
-    sensitive: tuple[str, ...] = ()
+    roles: dict[str, list[str]]
+
+    def table(self) -> Table:
+        return self.plain.table()
+
+    def schema(self) -> Schema:
+        return self.plain.schema().with_roles(target=TARGET, **self.roles)
 
 
-def drawn(seed: int) -> Case:
+def drawn(seed: int, min_leaf: int = 1) -> Case:
     """The table and the settings of a seed."""
     random_ = random.Random(seed)
     rows = random_.randint(3, 36)
@@ -70,14 +77,33 @@ def drawn(seed: int) -> Case:
     impurity: Any = "deviance"
     if not regression:
         impurity = random_.choice(["gini", "gini", "entropy", "gain-ratio"])
+    roles = _roles(random_, list(cells))
     settings = Settings(
         k=random_.choice([1, 1, 1, 2]),
+        l=random_.choice([None, 1, 1.5]) if roles["sensitive"] else None,
+        t=random_.choice([None, None, 0.9]) if roles["sensitive"] else None,
+        target_known=random_.random() < 0.1,
+        release_sensitive=random_.random() < 0.5,
+        use_sensitive=random_.random() < 0.3,
+        min_leaf=min_leaf,
         leaves=random_.randint(2, 8),
         impurity=impurity,
         categories=random_.choice(["subset", "subset", "multiway"]),
         recoding="global",
     )
-    return Case(seed, PlainTable(kinds, cells), settings)
+    return Case(seed, PlainTable(kinds, cells), settings, roles)
+
+
+def _roles(random_: random.Random, names: list[str]) -> dict[str, list[str]]:
+    """The first column stays a quasi-identifier; others, the target too, may be sensitive."""
+    roles: dict[str, list[str]] = {"sensitive": [], "other": []}
+    for name in names[1:]:
+        draw = random_.random()
+        if draw < 0.12:
+            roles["sensitive"].append(name)
+        elif draw < 0.24 and name != TARGET:
+            roles["other"].append(name)
+    return roles
 
 
 def _column(random_: random.Random, rows: int) -> tuple[Kind, list[Any]]:

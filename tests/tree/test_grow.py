@@ -123,6 +123,24 @@ def test_many_categories_and_classes_are_cut_in_the_stored_order(data: st.DataOb
     assert grow(MemoryEngine(table.table()), table.schema(), tree.grower) == tree
 
 
+def test_a_stored_order_may_name_categories_that_are_gone() -> None:
+    """Publishing merges categories; the order in the model still names the old ones."""
+    labels = [f"v{i:02d}" for i in range(20)]
+    cells = {"c": labels * 3, TARGET: (["p", "q", "r", "p"] * 15)[:60]}
+    kinds = {"c": Kind.CATEGORY, TARGET: Kind.CATEGORY}
+    tree = grow(*_engine_and_schema(PlainTable(kinds, cells)), Grower(leaves=4))
+    fewer = PlainTable(kinds, {**cells, "c": ["v18", "new", "v03", "v19"] * 15})
+    again = grow(*_engine_and_schema(fewer), tree.grower)
+    order = [v for v in (*tree.grower.category_orders["c"], "new") if v in fewer.cells["c"]]
+    split = again.root.split
+    assert isinstance(split, Subset)
+    assert set(split.left) == set(order[: len(split.left)])
+
+
+def _engine_and_schema(table: PlainTable) -> tuple[MemoryEngine, Any]:
+    return MemoryEngine(table.table()), table.schema()
+
+
 @every_impurity
 @patient
 @given(data=st.data())

@@ -100,7 +100,7 @@ def explore(
     loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
     found = try_all(loaded, full, settings)
     if plot is not None:
-        from privet.report.plots import draw_trade_off
+        from privet.report.trade_off import draw_trade_off
 
         draw_trade_off(found, plot)
     if json:

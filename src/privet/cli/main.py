@@ -26,6 +26,10 @@ COMMANDS = (
     "recode",
     "predict",
     "report",
+    "party",
+    "mask",
+    "join",
+    "decode",
 )
 
 # Typer may carry Click inside itself, so its errors are reached through a class that Typer names.
@@ -71,7 +75,11 @@ def privet(
 
 for _name in COMMANDS:
     if find_spec(f"privet.cli.{_name}"):
-        app.command(_name)(getattr(import_module(f"privet.cli.{_name}"), _name))
+        _command = getattr(import_module(f"privet.cli.{_name}"), _name)
+        if isinstance(_command, typer.Typer):  # a command with commands of its own
+            app.add_typer(_command, name=_name)
+        else:
+            app.command(_name)(_command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,29 +4,26 @@
 passes if the criteria hold on its recoded table and the same tree grows from it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
-import numpy.typing as npt
-
-from privet.engine import Engine, MemoryEngine, Region
+from privet.engine import Engine, MemoryEngine
 from privet.preserve.admissibility import DiverseLeaves
 from privet.preserve.census import Census, take_census
 from privet.preserve.global_recoding import recode_globally
-from privet.preserve.recoding import ColumnRecoding, Treatment, relabelled, suppressed
+from privet.preserve.leaf_recoding import LeafRecoding, recode_by_leaf
+from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
+from privet.preserve.refinement import count_cells, refine
 from privet.preserve.settings import MOST_LEAVES, Settings
 from privet.release.claims import Figures, count_figures
 from privet.schema import Role, Schema
-from privet.table import Domain, Table
+from privet.table import Table
 from privet.tree.compare import Comparison, compare
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
 from privet.tree.model import Tree
 from privet.tree.settings import Grower
-
-Edits = Mapping[str, tuple[npt.NDArray[Any], Domain]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +34,8 @@ class Attempt:
     released_tree: Tree  # in the words of the release
     census: Census
     base: Mapping[str, ColumnRecoding]  # the global recoding of each column
+    leaf: LeafRecoding | None  # how it was refined by leaf, if it was
+    recoded: Engine  # every column that the tree may ask as it will be released
     judged: Engine  # quasi-identifiers recoded, sensitive columns still as they were
     figures: Figures
 
@@ -46,7 +45,7 @@ class Attempt:
 
     def grown_again(self, schema: Schema) -> Comparison:
         """Grow the tree from the recoded table and compare."""
-        return compare(self.released_tree, grow(self.judged, schema, self.released_tree.grower))
+        return compare(self.released_tree, grow(self.recoded, schema, self.released_tree.grower))
 
 
 class Attempts:
@@ -77,11 +76,13 @@ class Attempts:
             min_leaf=settings.smallest_leaf,
             attributes=attributes_for_growing(self.schema, settings.use_sensitive),
         )
-        admissible = None
-        if settings.recoding == "leaf" and settings.min_leaf is None:
-            admissible = DiverseLeaves(engine, self.schema.sensitive, settings)
-        needed = admissible if admissible is not None and admissible.columns else None
-        return grow(engine, self.schema, grower, needed)
+        by_leaf = settings.recoding == "leaf"
+        return grow(engine, self.schema, grower, self._admissible(engine) if by_leaf else None)
+
+    def _admissible(self, engine: Engine) -> DiverseLeaves | None:
+        """What leaf recoding asks of every leaf besides its size; None if nothing."""
+        diverse = DiverseLeaves(engine, self.schema, self.settings)
+        return diverse if diverse.columns else None
 
     @property
     def sizes(self) -> list[int]:
@@ -94,24 +95,39 @@ class Attempts:
         return self._made[size]
 
     def _make(self, size: int) -> Attempt:
-        tree = self.tree.prefix(size)
         census, base = self.base(size)
-        edits, regions, released_tree = self._recoding(tree, census, base)
-        judged = self.engine.recode(edits, regions)
+        if self.settings.recoding == "leaf":
+            for leaf in self._leaf_recodings(census, base):
+                attempt = self._attempt(census, base, leaf)
+                if attempt.grown_again(self.schema) and self._criteria_hold(attempt):
+                    return attempt
+        return self._attempt(census, base, None)
+
+    def _attempt(
+        self, census: Census, base: Mapping[str, ColumnRecoding], leaf: LeafRecoding | None
+    ) -> Attempt:
+        tree = census.trees[0]
+        sensitive = self.schema.names(Role.SENSITIVE)
+        recoded = judged = _recoded(self.engine, base, leaf)
+        if any(name in base for name in sensitive):  # l and t speak of the original values
+            judged = _recoded(self.engine, base, leaf, besides=sensitive)
         figures = count_figures(
             judged, self.schema.quasi, self.schema.target, tree.is_regression, self.schema.sensitive
         )
-        return Attempt(tree, released_tree, census, base, judged, figures)
+        released = relabelled(tree, base, census.domains) if leaf is None else leaf.expected()
+        return Attempt(tree, released, census, base, leaf, recoded, judged, figures)
 
-    def _recoding(
-        self, tree: Tree, census: Census, base: Mapping[str, ColumnRecoding]
-    ) -> tuple[Edits, Sequence[Region] | None, Tree]:
-        edits = {
-            name: (r.new_of_old, r.domain)
-            for name, r in base.items()
-            if r.treatment is not Treatment.KEPT
-        }
-        return edits, None, relabelled(tree, base, census.domains)
+    def _leaf_recodings(
+        self, census: Census, base: Mapping[str, ColumnRecoding]
+    ) -> Iterator[LeafRecoding]:
+        """Leaf recodings to try: with detail given back, then without."""
+        plain = recode_by_leaf(census, base)
+        if self.settings.refine:
+            admissible = self._admissible(self.engine)
+            columns = admissible.columns if admissible else ()
+            cells = count_cells(self.engine, census, base, columns)
+            yield refine(plain, cells, self.settings.k, admissible)
+        yield plain
 
     def base(self, size: int) -> tuple[Census, dict[str, ColumnRecoding]]:
         """The global recoding of a size."""
@@ -120,6 +136,28 @@ class Attempts:
             recodings = recode_globally(census, self.recoded_columns, self.schema.groups)
             self._bases[size] = census, recodings
         return self._bases[size]
+
+    def spare_columns(self, size: int) -> bool:
+        """Recode a size more gently, until the same tree grows again; whether one way does.
+
+        Equal gains of two nodes are ordered by threshold or category set, and recoding may move
+        those of a leaf past those of a split. First given names go (they may sort in another
+        order), then one used column is left as it is, then all of them: that never fails, but
+        fewer records are alike.
+        """
+        census, usual = self.base(size)
+        used = [c for c in census.columns if c in usual]
+        ways = [recode_globally(census, self.recoded_columns)] if self.schema.groups else []
+        for columns in (*([c] for c in used), used):
+            ways.append(usual | {c: kept(c, census.domains[c]) for c in columns})
+        for way in ways:
+            self._bases[size] = census, way
+            self._made.pop(size, None)
+            if self.criteria_hold(size) and self.at(size).grown_again(self.schema):
+                return True
+        self._bases[size] = census, usual
+        self._made.pop(size, None)
+        return False
 
     @cached_property
     def is_monotone(self) -> bool:
@@ -134,7 +172,9 @@ class Attempts:
 
     def criteria_hold(self, size: int) -> bool:
         """Whether the release of a size has the privacy that was asked for."""
-        attempt = self.at(size)
+        return self._criteria_hold(self.at(size))
+
+    def _criteria_hold(self, attempt: Attempt) -> bool:
         settings, figures = self.settings, attempt.figures
         reached = figures.k_with_target if settings.target_known else figures.k
         if reached < settings.k:
@@ -155,7 +195,22 @@ class Attempts:
             if name not in self.recoded_columns and not self.settings.release_sensitive:
                 recoding = suppressed(name, self.engine.domain(name))
                 hidden[name] = (recoding.new_of_old, recoding.domain)
-        return attempt.judged.recode(hidden) if hidden else attempt.judged
+        return attempt.recoded.recode(hidden) if hidden else attempt.recoded
+
+
+def _recoded(
+    engine: Engine,
+    base: Mapping[str, ColumnRecoding],
+    leaf: LeafRecoding | None,
+    besides: Sequence[str] = (),
+) -> Engine:
+    """The table with its columns recoded, but for some."""
+    by_leaf = {} if leaf is None else leaf.columns
+    if leaf is not None:
+        edits = {n: (c.new, c.domain) for n, c in by_leaf.items() if n not in besides}
+        engine = engine.recode(edits, leaf.census.regions) if edits else engine
+    others = {n: r for n, r in base.items() if n not in by_leaf and n not in besides}
+    return apply(engine, others)
 
 
 def _columns_to_recode(schema: Schema, settings: Settings) -> tuple[str, ...]:

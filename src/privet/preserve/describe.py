@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from privet.engine import Engine
 from privet.preserve.census import Census
+from privet.preserve.leaf_recoding import LeafColumn
 from privet.preserve.recoding import ColumnRecoding, Treatment
 from privet.schema import Kind
 from privet.table import Domain, Value, iso_text
@@ -27,6 +29,32 @@ def describe_recoding(recoding: ColumnRecoding, census: Census) -> dict[str, Any
     if recoding.treatment is Treatment.KEPT:
         return data
     return data | cells_of(recoding, census.domains[column], _thresholds(census, column))
+
+
+def describe_leaf_column(
+    column: LeafColumn, base: ColumnRecoding, census: Census
+) -> dict[str, Any]:
+    """One column's recoding by leaf: its cells, its released values, and which cell takes which.
+
+    `form` says why the tree stays: every rival split is worse ("strict": safe for any grower), or
+    some tie and lose by Privet's rule of ties ("index"), or the column is recoded as a whole
+    ("global").
+    """
+    name = column.column
+    of_cell = np.zeros(base.domain.size, dtype=np.int64)
+    by_leaf = {}
+    for group, (leaf, *_) in enumerate(census.leaves):
+        of_cell[base.new_of_old] = column.new[group]
+        by_leaf[str(leaf)] = of_cell.tolist()
+    values = [column.domain.value(code) for code in range(column.domain.size)]
+    return {
+        "treatment": str(column.treatment),
+        "form": column.form,
+        "complete_lists": column.complete_lists,
+        "cells": cells_of(base, census.domains[name], _thresholds(census, name)),
+        "values": values,
+        "by_leaf": by_leaf,
+    }
 
 
 def cells_of(recoding: ColumnRecoding, domain: Domain, thresholds: list[float]) -> dict[str, Any]:
@@ -61,14 +89,14 @@ def _thresholds(census: Census, column: str) -> list[float]:
 
 
 def before_and_after(
-    recodings: Mapping[str, ColumnRecoding], census: Census
+    before: Mapping[str, Domain], after: Engine, recoding: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """For the steward: how many values each column had and has."""
+    """For the steward: how many values each released column had and has."""
     return {
         name: {
-            "treatment": str(recoding.treatment),
-            "values_before": census.domains[name].size,
-            "values_after": recoding.domain.size,
+            "treatment": how["treatment"],
+            "values_before": before[name].size,
+            "values_after": len(after.count([name]).n),
         }
-        for name, recoding in recodings.items()
+        for name, how in recoding["columns"].items()
     }

@@ -17,7 +17,7 @@ from privet.engine.protocol import Engine, Integers
 from privet.preserve import fallback, solver
 from privet.preserve.census import Census
 from privet.preserve.conditions import Atoms, ColumnTask, Form
-from privet.preserve.local_search import Landscape, more_values, own_values, search
+from privet.preserve.local_search import LONG, SHORT, Landscape, more_values, own_values, search
 from privet.preserve.recoding import ColumnRecoding, Treatment, relabelled
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Tree
@@ -62,17 +62,18 @@ class LeafRecoding:
     def strict(self) -> bool:
         return all(column.form == "strict" for column in self.columns.values())
 
-    def apply(self, engine: Engine) -> Engine:
-        """The table with its columns recoded."""
-        by_leaf = {name: (c.new, c.domain) for name, c in self.columns.items()}
-        if by_leaf:
-            engine = engine.recode(by_leaf, regions=self.census.regions)
-        changed = {
-            name: (r.new_of_old, r.domain)
+    def edits(self) -> dict[str, tuple[Integers, Domain]]:
+        """What `Engine.recode` needs, with the census' regions, to recode the table."""
+        groups = len(self.census.regions)
+        return {name: (c.new, c.domain) for name, c in self.columns.items()} | {
+            name: (np.tile(r.new_of_old, (groups, 1)), r.domain)
             for name, r in self.others.items()
             if r.treatment is not Treatment.KEPT
         }
-        return engine.recode(changed) if changed else engine
+
+    def apply(self, engine: Engine) -> Engine:
+        """The table with its columns recoded."""
+        return engine.recode(self.edits(), regions=self.census.regions)
 
     def expected(self, number: int = 0) -> Tree:
         """A tree in the words of the released table, as it will grow there."""
@@ -88,7 +89,7 @@ class LeafRecoding:
         return replace(grown, nodes=nodes)
 
     def _carried(self, split: Split, sides: Sequence[Integers]) -> Split:
-        """A list of categories without those that no record below carries any more."""
+        """A list of categories; those that no record below carries any more are set apart."""
         column = self.columns.get(split.attribute)
         if column is None or not isinstance(split, Subset):
             return split
@@ -100,7 +101,12 @@ class LeafRecoding:
                 codes.update(column.new[group][tally.codes].tolist())
             return tuple(column.domain.value(code) for code in sorted(codes))
 
-        return Subset(split.attribute, labels(sides[0]), labels(sides[1]))
+        left, right = labels(sides[0]), labels(sides[1])
+        more = (
+            tuple(label for label in split.left if label not in left),
+            tuple(label for label in split.right if label not in right),
+        )
+        return Subset(split.attribute, left, right, *more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +133,9 @@ def recode_by_leaf(
     for name in used:
         task = ColumnTask(census, name, base[name], float32_safe)
         found = _recode(task, divided, use_solver and solver.is_installed())
-        columns[name] = _as_column(task, found)
+        columns[name] = as_column(
+            task, found.atoms, found.domain, found.codes, found.form, found.by
+        )
         for group in np.unique(found.atoms.group).tolist():
             if len(np.unique(found.codes[found.atoms.group == group])) > 1:
                 divided.add(group)
@@ -140,10 +148,9 @@ def recode_by_leaf(
 
 def _recode(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
     whole = task.whole_groups()
-    for form in FORMS:
-        for complete in (True,) if task.ordered else (True, False):
-            for found in _attempts(task, whole, form, complete, use_solver):
-                return found
+    for form, complete in _ways(task):
+        for found in _attempts(task, whole, form, complete, use_solver):
+            return found
     return _in_pieces(task, divided, use_solver)
 
 
@@ -158,7 +165,7 @@ def _attempts(
         if by == "search R" and domain.size == own.size:
             continue
         landscape = Landscape(task, atoms, domain, form, complete)
-        codes = search(landscape, task.column)
+        codes = search(landscape, task.column, *(SHORT if use_solver else LONG))
         if codes is not None:
             found = _confirmed(task, atoms, domain, codes, form, by)
             if found:
@@ -181,28 +188,41 @@ def _confirmed(
 
 def _in_pieces(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
     """Pieces of groups, as large as possible; at the least the global recoding itself."""
-    best: tuple[int, _Found] | None = None
+    greedy = _merged(task)
+    reached = 0 if greedy is None else fallback.smallest_piece(greedy.atoms, greedy.codes)
     for least in fallback.piece_sizes(task):
-        if best is not None and best[0] >= least:
+        if least <= reached:
             break
         for whole in (divided, set()) if divided else (set(),):
             atoms = fallback.pieces_of(task, least, whole)
-            for form in FORMS:
-                for found in _attempts(task, atoms, form, not task.ordered, use_solver):
-                    return _better(best, found)
+            if len(atoms) == len(task.census.leaves):
+                continue
+            for form, complete in _ways(task):
+                for found in _attempts(task, atoms, form, complete, use_solver):
+                    return found
+    if greedy is not None:
+        return greedy
     cells = task.single_cells()
-    domain = own_values(task)
+    return _Found(cells, own_values(task), fallback.identity(cells), "global", "global")
+
+
+def _merged(task: ColumnTask) -> _Found | None:
+    """The global recoding with what can be joined without a search."""
+    cells, domain = task.single_cells(), own_values(task)
     for form in FORMS:
-        merged = fallback.merge_greedily(task, cells, domain, form)
-        if merged is not None:
-            found = _confirmed(task, cells, domain, merged, form, "greedy")
-            if found:
+        codes = fallback.merge_greedily(task, cells, domain, form)
+        if codes is not None:
+            found = _confirmed(task, cells, domain, codes, form, "greedy")
+            if found is not None:
                 return found
-    return _Found(cells, domain, fallback.identity(cells), "global", "global")
+    return None
 
 
-def _better(best: tuple[int, _Found] | None, found: _Found) -> _Found:
-    return found if best is None else max(best, (0, found), key=lambda b: b[0])[1]
+def _ways(task: ColumnTask) -> list[tuple[Form, bool]]:
+    """Forms in the order of preference; for categories with complete lists first."""
+    if task.ordered:
+        return [(form, True) for form in FORMS]
+    return [(form, complete) for complete in (True, False) for form in FORMS]
 
 
 def _can_be_complete(task: ColumnTask, atoms: Atoms) -> bool:
@@ -218,55 +238,61 @@ def _can_be_complete(task: ColumnTask, atoms: Atoms) -> bool:
 # -- results -----------------------------------------------------------------------------------
 
 
-def _as_column(task: ColumnTask, found: _Found) -> LeafColumn:
-    used = np.unique(found.codes)
-    place = np.zeros(found.domain.size, dtype=np.int64)
+def as_column(
+    task: ColumnTask,
+    atoms: Atoms,
+    domain: Domain,
+    codes: Integers,
+    form: Literal["strict", "index", "global"],
+    found_by: str,
+) -> LeafColumn:
+    """The recoding of a column from the value of each atom; values that nobody has are dropped."""
+    used = np.unique(codes)
+    place = np.zeros(domain.size, dtype=np.int64)
     place[used] = np.arange(len(used))
-    missing = found.domain.missing_code in used.tolist()
+    missing = domain.missing_code in used.tolist()
     kept = used[:-1] if missing else used
-    domain = Domain(found.domain.kind, found.domain.values[kept], missing)
-    codes = place[found.codes]
-    cell_of = task.base.new_of_old
     new = np.zeros((len(task.census.leaves), task.domain.size), dtype=np.int64)
     whole = True
     for group in range(len(new)):
-        members = np.flatnonzero(found.atoms.group == group).tolist()
-        by_cell = {c: int(codes[m]) for m in members for c in found.atoms.cells[m]}
+        members = np.flatnonzero(atoms.group == group).tolist()
+        by_cell = {c: int(place[codes[m]]) for m in members for c in atoms.cells[m]}
         whole &= len(set(by_cell.values())) == 1
         known = np.array(sorted(by_cell))
         # cells that the group does not have go with the nearest that it has
         cells = np.arange(task.base.domain.size)
         nearest = known[np.abs(known[None, :] - cells[:, None]).argmin(axis=1)]
         of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=np.int64)
-        new[group] = of_cell[cell_of]
-    truthful = _is_truthful(task, found)
+        new[group] = of_cell[task.base.new_of_old]
+    truthful = _is_truthful(task, atoms, domain, codes)
     return LeafColumn(
         task.column,
         new,
-        domain,
+        Domain(domain.kind, domain.values[kept], missing),
         Treatment.GENERALISED if truthful else Treatment.CODED,
-        found.form,
+        form,
         whole,
-        task.ordered or _is_complete(task, found),
-        found.by,
+        task.ordered or _is_complete(task, atoms, codes),
+        found_by,
     )
 
 
-def _is_truthful(task: ColumnTask, found: _Found) -> bool:
-    """Whether every atom's new value lies in the one global cell that holds all its old values."""
+def _is_truthful(task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> bool:
+    """Whether every atom's new value is that of the one global cell with all its old values."""
     base = task.base.domain
     values = {base.value(code): code for code in range(base.size)}
-    for cells, code in zip(found.atoms.cells, found.codes.tolist(), strict=True):
-        if len(cells) > 1 or values.get(found.domain.value(code)) != cells[0]:
-            return False
-    return True
+    return all(
+        len(cells) == 1 and values.get(domain.value(code)) == cells[0]
+        for cells, code in zip(atoms.cells, codes.tolist(), strict=True)
+    )
 
 
-def _is_complete(task: ColumnTask, found: _Found) -> bool:
+def _is_complete(task: ColumnTask, atoms: Atoms, codes: Integers) -> bool:
+    """Whether every category of a printed list is carried below its node (codes are global)."""
     for stop in task.own:
         for number, side in enumerate(stop.sides):
-            listed = np.flatnonzero(task.side(stop, number, found.domain))
-            carried = found.codes[np.isin(found.atoms.group, side)]
+            listed = np.flatnonzero(task.side(stop, number, task.base.domain))
+            carried = codes[np.isin(atoms.group, side)]
             if not np.isin(listed, carried).all():
                 return False
     return True

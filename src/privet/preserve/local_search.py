@@ -7,7 +7,7 @@ another until none is left. What it finds is only a proposal: `conditions` decid
 """
 
 import random
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,8 +22,8 @@ from privet.tree.candidates import all_masks, midpoint
 
 Floats = npt.NDArray[np.float64]
 
-STEPS = 200
-RESTARTS = 6
+SHORT = (60, 2)  # steps and restarts where the solver stands behind
+LONG = (200, 6)
 MOST_VALUES = 28  # of the richer alphabet
 _MOST_EXHAUSTIVE = 12
 
@@ -296,11 +296,11 @@ def _purity(weights: Floats, impurity: str) -> Floats:
     """What is added up over children: the larger, the purer."""
     if impurity == "deviance":
         n, s = weights[..., 0], weights[..., 1]
-        return np.divide(s * s, n, out=np.zeros_like(n), where=n > 0)
+        return np.asarray(np.divide(s * s, n, out=np.zeros_like(n), where=n > 0))
     n = weights.sum(axis=-1)
     if impurity == "gini":
         squares = (weights * weights).sum(axis=-1)
-        return np.divide(squares, n, out=np.zeros_like(n), where=n > 0)
+        return np.asarray(np.divide(squares, n, out=np.zeros_like(n), where=n > 0))
     return np.asarray(_xlogx(weights).sum(axis=-1) - _xlogx(n))
 
 
@@ -319,10 +319,8 @@ def _xlogx(x: Floats) -> Floats:
 def search(
     landscape: Landscape,
     name: str,
-    starts: Iterable[Integers] = (),
-    fixed: Booleans | None = None,
-    steps: int = STEPS,
-    restarts: int = RESTARTS,
+    steps: int,
+    restarts: int,
 ) -> Integers | None:
     """Codes without a fault, or None. The same task is searched the same way every time."""
     if not landscape.possible:
@@ -330,15 +328,11 @@ def search(
     chance = random.Random(f"leaf recoding of {name}")
     allowed = [np.flatnonzero(row).tolist() for row in landscape.allowed]
     lowest = np.array([codes[0] for codes in allowed], dtype=np.int64)
-    beginnings = [*starts, lowest]
-    for attempt in range(max(restarts, len(beginnings))):
-        if attempt < len(beginnings):
-            codes = beginnings[attempt].copy()
-        else:
+    for attempt in range(restarts):
+        codes = lowest
+        if attempt:
             codes = np.array([chance.choice(options) for options in allowed], dtype=np.int64)
-            if fixed is not None:
-                codes[fixed] = beginnings[0][fixed]
-        if _repair(landscape, codes, allowed, chance, fixed, steps):
+        if _repair(landscape, codes, allowed, chance, steps):
             return codes
     return None
 
@@ -348,61 +342,65 @@ def _repair(
     codes: Integers,
     allowed: list[list[int]],
     chance: random.Random,
-    fixed: Booleans | None,
     steps: int,
 ) -> bool:
-    histograms = landscape.histograms(codes)
-    faults = np.zeros(landscape.n_nodes)
-    for block, histogram in zip(landscape.blocks, histograms, strict=True):
-        faults[block.nodes] = landscape.faults(block, slice(None), histogram)
+    """Give atoms below a faulty node better values, until there is no fault or no step left."""
+    trials = Trials(landscape, codes)
     below: list[list[int]] = [[] for _ in range(landscape.n_nodes)]
     for block in landscape.blocks:
         for node, row in zip(block.nodes.tolist(), block.inside, strict=True):
-            movable = row if fixed is None else row & ~fixed
-            below[node] = [a for a in np.flatnonzero(movable).tolist() if len(allowed[a]) > 1]
+            below[node] = [a for a in np.flatnonzero(row).tolist() if len(allowed[a]) > 1]
     for _ in range(steps):
-        broken = np.flatnonzero(faults).tolist()
+        broken = np.flatnonzero(trials.faults).tolist()
         if not broken:
             return True
         node = chance.choice(broken)
         if not below[node]:
             return False
         atom = chance.choice(below[node])
-        _move(landscape, codes, atom, allowed[atom], histograms, faults, chance)
-    return not faults.any()
+        totals = trials.totals(atom, allowed[atom])
+        best = np.flatnonzero(totals == totals.min()).tolist()
+        trials.move(atom, allowed[atom][chance.choice(best)])
+    return not trials.faults.any()
 
 
-def _move(
-    landscape: Landscape,
-    codes: Integers,
-    atom: int,
-    options: list[int],
-    histograms: list[Floats],
-    faults: Floats,
-    chance: random.Random,
-) -> None:
-    """Give an atom the value that leaves fewest faults in the nodes above it."""
-    weight = landscape.weights[atom]
-    old = int(landscape.place[codes[atom]])
-    new = landscape.place[np.array(options)]
-    totals = np.zeros(len(options))
-    results = []
-    for block, histogram in zip(landscape.blocks, histograms, strict=True):
-        nodes = np.flatnonzero(block.inside[:, atom])
-        if not len(nodes):
-            results.append((nodes, np.zeros((len(options), 0))))
-            continue
-        without = histogram[nodes]
-        without[:, old] -= weight
-        trials = np.repeat(without[None], len(options), axis=0)
-        trials[np.arange(len(options)), :, new] += weight
-        found = landscape.faults(block, nodes, trials)
-        totals += found.sum(axis=-1)
-        results.append((nodes, found))
-    best = np.flatnonzero(totals == totals.min()).tolist()
-    pick = chance.choice(best)
-    for block, histogram, (nodes, found) in zip(landscape.blocks, histograms, results, strict=True):
-        histogram[nodes, old] -= weight
-        histogram[nodes, int(new[pick])] += weight
-        faults[block.nodes[nodes]] = found[pick]
-    codes[atom] = options[pick]
+class Trials:
+    """A recoding on its way: its codes, the faults of each node, and what a change would do."""
+
+    def __init__(self, landscape: Landscape, codes: Integers) -> None:
+        self.landscape, self.codes = landscape, codes
+        self.histograms = landscape.histograms(codes)
+        self.faults = np.zeros(landscape.n_nodes)
+        for block, histogram in zip(landscape.blocks, self.histograms, strict=True):
+            self.faults[block.nodes] = landscape.faults(block, slice(None), histogram)
+
+    def totals(self, atom: int, options: Sequence[int]) -> Floats:
+        """The faults in all nodes above an atom, for each value that it might get."""
+        place = self.landscape.place
+        weight = self.landscape.weights[atom]
+        new = place[np.array(options, dtype=np.int64)]
+        totals = np.zeros(len(options))
+        for block, histogram in zip(self.landscape.blocks, self.histograms, strict=True):
+            nodes = np.flatnonzero(block.inside[:, atom])
+            if not len(nodes):
+                continue
+            without = histogram[nodes]
+            without[:, int(place[self.codes[atom]])] -= weight
+            trials = np.repeat(without[None], len(options), axis=0)
+            trials[np.arange(len(options)), :, new] += weight
+            totals += self.landscape.faults(block, nodes, trials).sum(axis=-1)
+        return totals
+
+    def leaves_no_fault(self, atom: int, code: int) -> bool:
+        return not self.totals(atom, [code]).any()
+
+    def move(self, atom: int, code: int) -> None:
+        place, weight = self.landscape.place, self.landscape.weights[atom]
+        for block, histogram in zip(self.landscape.blocks, self.histograms, strict=True):
+            nodes = np.flatnonzero(block.inside[:, atom])
+            histogram[nodes, int(place[self.codes[atom]])] -= weight
+            histogram[nodes, int(place[code])] += weight
+            if len(nodes):
+                found = self.landscape.faults(block, nodes, histogram[nodes])
+                self.faults[block.nodes[nodes]] = found
+        self.codes[atom] = code

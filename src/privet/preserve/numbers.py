@@ -25,6 +25,8 @@ from privet.preserve.census import Gap
 from privet.tree.candidates import midpoint
 
 Number = int | float
+_SAFE_INTEGER = 2**53  # below, every integer is a float and any two have a float between them
+_ROUNDING = 2**50  # sums of a few floats are right to this part of themselves
 _LOOKED_AT = 200  # values whose digits are looked at to find how many a column shows
 
 
@@ -51,7 +53,7 @@ class Numbers:
         values = self.values[codes.start : codes.stop].astype(np.float64)
         if n.sum() == 0:
             n[:] = 1
-        mean = float(np.average(values / 2, weights=n)) * 2
+        mean = float((values / 2 * (n / n.sum())).sum()) * 2  # halves: no sum can overflow
         low, high = Fraction(self.value(codes[0])), Fraction(self.value(codes[-1]))
         return min(max(Fraction(mean) if np.isfinite(mean) else low, low), high)
 
@@ -81,7 +83,27 @@ def recode_numbers(column: Numbers) -> npt.NDArray[np.generic]:
         for codes, value in found:
             new[codes.start : codes.stop] = value
     assert (new[:-1] <= new[1:]).all(), "the order of values is kept"
-    return new
+    return column.values.copy() if _new_cut_appears(column, new) else new
+
+
+def _new_cut_appears(column: Numbers, new: npt.NDArray[np.generic]) -> bool:
+    """Whether a threshold would fit between two new values that fits between no old ones.
+
+    Only integers beyond 2^53 can lie so close that no float separates them. Moved apart they could
+    be cut where no grower could cut them before.
+    """
+    largest = max(abs(column.value(0)), abs(column.value(len(column.values) - 1)))
+    if not column.whole or largest <= _SAFE_INTEGER:
+        return False
+    return any(
+        _separable(new[at].item(), new[at + 1].item())
+        and not _separable(column.value(at), column.value(at + 1))
+        for at in np.flatnonzero(new[:-1] != new[1:]).tolist()
+    )
+
+
+def _separable(low: Number, high: Number) -> bool:
+    return low <= midpoint(low, high) < high
 
 
 class _Cells:
@@ -141,13 +163,21 @@ def _one_value_each(
     wanted = _wanted(column, cells, lines)
     for inside_hull in (True, False):
         low, high = _range_of_free_number(column, cells, lines, inside_hull)
+        if low > high and inside_hull and (low - high) * _ROUNDING <= max(abs(low), abs(high)):
+            low, high = high, low  # a threshold is a rounded mean: values miss it by a bit or so
         if low > high:
             continue
         for free in _trials(column, min(max(wanted, low), high), low, high):
             chosen = {c: _as_number(s * free + o, column) for c, (s, o) in lines.items()}
+            if inside_hull:
+                chosen = {c: _between(n, column, cells.own[c]) for c, n in chosen.items()}
             if _verified(column, cells, chosen, gaps):
                 return [(cells.members(cell), value) for cell, value in chosen.items()]
     return None
+
+
+def _between(number: Number, column: Numbers, codes: range) -> Number:
+    return min(max(number, column.value(codes[0])), column.value(codes[-1]))
 
 
 def _solve(cells: _Cells, component: set[int], gaps: Sequence[Gap]) -> dict[int, Line] | None:
@@ -312,7 +342,9 @@ def _halves(column: Numbers, piece: range, above: bool, below: bool) -> list[tup
         return [(piece, piece[0] if above else piece[-1])]
     running = np.cumsum(column.records[piece.start : piece.stop])
     uneven = np.abs(2 * running[:-1] - running[-1])
-    cut = piece.start + int(uneven.argmin()) + 1
+    by_evenness = (piece.start + np.argsort(uneven, kind="stable") + 1).tolist()
+    fitting = (c for c in by_evenness if _separable(column.value(c - 1), column.value(c)))
+    cut = next(fitting, by_evenness[0])
     return [(range(piece.start, cut), piece[0]), (range(cut, piece.stop), piece[-1])]
 
 

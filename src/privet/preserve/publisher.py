@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import privet
 from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, TreeChanged, UsageError
 from privet.preserve.attempt import Attempt, Attempts, records_of
-from privet.preserve.describe import before_and_after, describe_recoding
+from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
 from privet.preserve.search import largest_passing
 from privet.preserve.settings import Settings
 from privet.release.bundle import Audit, Release, today
@@ -24,6 +23,7 @@ from privet.table import Table
 from privet.tree.accuracy import training_accuracy, training_r2
 from privet.tree.cross_validation import Score, cross_validate, one_standard_error
 from privet.tree.model import Tree
+from privet.version import __version__
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,9 @@ def _same_tree_at_most(attempts: Attempts, size: int, exactly_checked: bool) -> 
         outcome = attempts.at(candidate).grown_again(attempts.schema)
         if outcome:
             return candidate
-        changed = changed or outcome
+        if attempts.settings.recoding == "global" and attempts.spare_columns(candidate):
+            return candidate
+        changed = changed or str(outcome)
     raise TreeChanged(
         f"The tree that grows from the recoded table is another one: {changed}.",
         "try --min-leaf 1, another --leaves, or --categories multiway.",
@@ -157,7 +159,7 @@ def _release(
     asked = settings.asked() | {"l_kind": _shown_kind(settings)}
     claims = claims_of(attempt.figures, schema, shown, asked, attempt.n_leaves)
     manifest = Manifest(
-        privet_version=privet.__version__,
+        privet_version=__version__,
         method={"name": "tree-preserving", "recoding": settings.recoding},
         schema=schema,
         grower=attempt.released_tree.grower.describe(),
@@ -171,7 +173,7 @@ def _release(
         return Audit(
             original_tree=attempt.tree,
             recodings=recoding,
-            columns=before_and_after(attempt.base, attempt.census),
+            columns=before_and_after(attempt.census.domains, engine, recoding),
             sizes=tuple(_size_line(attempts, size, scores) for size in attempts.sizes),
             chosen=attempt.n_leaves,
         )
@@ -183,13 +185,16 @@ def _recoding_data(attempts: Attempts, attempt: Attempt) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for column in attempts.schema:
         recoding = attempt.base.get(column.name)
-        if recoding is not None:
+        by_leaf = attempt.leaf.columns.get(column.name) if attempt.leaf else None
+        if by_leaf is not None and recoding is not None:
+            columns[column.name] = describe_leaf_column(by_leaf, recoding, attempt.census)
+        elif recoding is not None:
             columns[column.name] = describe_recoding(recoding, attempt.census)
         elif column.role is Role.SENSITIVE and not attempts.settings.release_sensitive:
             columns[column.name] = {"treatment": "suppressed"}
         else:
             columns[column.name] = {"treatment": "kept"}
-    return {"method": attempts.settings.recoding, "columns": columns}
+    return {"method": "global" if attempt.leaf is None else "leaf", "columns": columns}
 
 
 def _size_line(attempts: Attempts, size: int, scores: Mapping[int, Score]) -> dict[str, Any]:

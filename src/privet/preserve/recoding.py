@@ -107,6 +107,9 @@ def relabelled(
     )
     orders = {}
     for column, order in tree.grower.category_orders.items():
+        if column not in recodings:  # released as it is
+            orders[column] = order
+            continue
         place = _code_of_label(domains[column])
         recoding = recodings[column]
         new = [_label(recoding, place[label]) for label in order]

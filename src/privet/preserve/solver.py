@@ -1,7 +1,7 @@
 """The constraint solver's attempts at a column: OR-tools CP-SAT, where it is installed.
 
-One integer variable for each atom: a whole number of units of the column (Z: no alphabet; Zwide:
-the range widened by a quarter on each side), or the place of a value in an alphabet (R). Paths and
+One integer variable for each atom: the place of a value in an alphabet (R), or a whole number of
+units of the column (Z: no alphabet; Zwide: the range widened by a quarter on each side). Paths and
 thresholds are stated at once. Gains are stated lazily: each solution is checked exactly, and every
 candidate that wins where it must not becomes a clause, "not all of these below all of those".
 
@@ -24,7 +24,7 @@ from privet.preserve.local_search import keeps_threshold
 from privet.preserve.numbers import Numbers
 from privet.table import Domain
 
-TIME_LIMIT = 1.0  # deterministic seconds for one attempt, all its rounds together
+TIME_LIMIT = 0.3  # deterministic seconds for one attempt, all its rounds together
 MOST_ROUNDS = 80
 _MOST_DROPPED = 9  # atoms left out of a clause
 _MOST_UNITS = 2**50
@@ -43,11 +43,11 @@ def solutions(
     """What the solver finds, attempt after attempt; each is only made if it is asked for."""
     if task.multiway or not all(t.grower.categories == "subset" for t in task.census.trees):
         return
+    yield from _solved("solver R", _Ranks(task, atoms, form, alphabet, complete))
     if task.ordered:
         for unit in _units(task):
             for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
                 yield from _solved(by, _Whole(task, atoms, form, unit, widened))
-    yield from _solved("solver R", _Ranks(task, atoms, form, alphabet, complete))
 
 
 def _solved(by: str, model: "_Model") -> Iterator[Solution]:
@@ -102,6 +102,9 @@ class _Model:
         solver = self.cp.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = 0
+        # small models, solved many times: relaxations and probing cost more than they save
+        solver.parameters.linearization_level = 0
+        solver.parameters.cp_model_probing_level = 0
         left = TIME_LIMIT
         for _ in range(MOST_ROUNDS):
             solver.parameters.max_deterministic_time = left
@@ -119,7 +122,7 @@ class _Model:
             ]
             if not wrong:
                 return domain, codes
-            if left <= 0 or not all([self._forbid(v, solver) for v in wrong]):
+            if left <= 0 or not all(self._forbid(v, solver) for v in wrong):
                 return None
         return None
 
@@ -168,7 +171,8 @@ class _Model:
     def _strengthened(self, violation: Violation) -> tuple[list[int], list[int]]:
         """Leave out atoms, smallest first, while the cut wins wherever they are put."""
         stop = violation.stop
-        sides = {a: 0 for a in violation.left.tolist()} | {a: 1 for a in violation.right.tolist()}
+        sides = dict.fromkeys(violation.left.tolist(), 0)
+        sides |= dict.fromkeys(violation.right.tolist(), 1)
         dropped: list[int] = []
         for atom in sorted(sides, key=lambda a: (int(self.atoms.records[a]), a)):
             if len(dropped) == _MOST_DROPPED:

@@ -109,8 +109,9 @@ def shown_sensitive(schema: Schema, recoding: Mapping[str, Any]) -> tuple[str, .
     columns = recoding.get("columns", {})
     shown = []
     for name in schema.sensitive:
-        is_target = schema[name].role is Role.TARGET
-        if is_target or columns.get(name, {}).get("treatment") == "kept":
+        how = columns.get(name)
+        kept = isinstance(how, Mapping) and how.get("treatment") == "kept"
+        if kept or schema[name].role is Role.TARGET:
             shown.append(name)
     return tuple(shown)
 

@@ -90,10 +90,8 @@ class Manifest:
                     f"The manifest has format {data['format']}, this Privet reads {FORMAT}.",
                     "use a newer Privet.",
                 )
-            claims = tuple(
-                Claim(c["name"], dict(c["parameters"]), c["claimed"], c["measured"], c["checkable"])
-                for c in data["claims"]
-            )
+            json.dumps(data, ensure_ascii=False).encode()  # half characters cannot be shown
+            claims = tuple(_claim_of(c) for c in data["claims"])
             return cls(
                 privet_version=str(data["privet_version"]),
                 method=dict(data["method"]),
@@ -110,8 +108,21 @@ class Manifest:
                 "The folder has no manifest.json that can be read.",
                 "name the folder of a release that `privet publish` wrote.",
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
                 "manifest.json is not a manifest of format 1.",
                 "the file may have been edited or cut off; ask for the original release.",
             ) from None
+
+
+def _claim_of(data: Mapping[str, Any]) -> Claim:
+    parameters = dict(data["parameters"])
+    texts = [
+        data["name"],
+        data["checkable"],
+        parameters.get("column", ""),
+        parameters.get("kind", ""),
+    ]
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a claim has a name, is checkable in some way and may be about a column")
+    return Claim(data["name"], parameters, data["claimed"], data["measured"], data["checkable"])

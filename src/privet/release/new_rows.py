@@ -68,9 +68,10 @@ def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table
                 "read the new rows with the same kinds (--category, --schema).",
             )
         how = manifest.recoding["columns"].get(name, {"treatment": "kept"})
-        if "groups" in how:
-            cells = cells_of_codes(column.domain, how)
-            labels = [group["label"] for group in how["groups"]]
+        described = how.get("cells", how)  # leaf recoding starts from cells
+        if "groups" in described:
+            cells = cells_of_codes(column.domain, described)
+            labels = [group["label"] for group in described["groups"]]
             column = _coded(labels, kind, cells[column.codes])
         worded[name] = column
     return Table(worded)

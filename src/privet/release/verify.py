@@ -4,6 +4,7 @@ Everything that the files can show is counted again: hashes, privacy figures, an
 is grown anew from the data and compared node by node. What they cannot show is listed as attested.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,13 +20,15 @@ from privet.release.claims import (
     ORIGINAL_TREE,
     SAME_TREE,
     Figures,
+    L,
+    T,
     claims_of,
     count_figures,
     reaches,
     recount,
     shown_sensitive,
 )
-from privet.release.layout import MANIFEST, MODEL, REPORT, data_file, folder_of
+from privet.release.layout import DATA, MANIFEST, MODEL, REPORT, data_file, folder_of
 from privet.release.manifest import Claim, Manifest
 from privet.release.rows import Rows, sha256_of
 from privet.schema import Role
@@ -33,7 +36,10 @@ from privet.table import Table
 from privet.tree.compare import compare
 from privet.tree.grow import grow
 from privet.tree.model import Tree
-from privet.tree.model_file import read_model
+from privet.tree.model_file import read_model, to_data
+
+# What reading raises where an edited file holds a value of a kind that nobody would write there.
+_NONSENSE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 Answer = Literal["yes", "no", "attested"]
 
@@ -91,7 +97,10 @@ def verify_files(folder: Path, fingerprint: str | None = None) -> Verification:
         if all(check.answer == "yes" for check in checks if check.name in ("columns", "rows")):
             checks += _claims(folder, manifest, table)
     except PrivetError as error:
-        checks.append(Check("readable", "no", error.message))
+        message = error.message.encode("utf-8", "replace").decode()
+        checks.append(Check("readable", "no", message))
+    except _NONSENSE:
+        checks.append(Check("readable", "no", "a file holds values of a kind it cannot hold"))
     return Verification(tuple(checks))
 
 
@@ -105,19 +114,29 @@ def _fingerprint(folder: Path, expected: str | None) -> Iterator[Check]:
 
 
 def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
-    for name in (*manifest.files, *({MODEL} - set(manifest.files))):
+    unlisted = {MODEL} | {name for name in DATA.values() if (folder / name).exists()}
+    for name in (*manifest.files, *sorted(unlisted - set(manifest.files))):
         if Path(name).name != name or name == MANIFEST:
             yield Check(f"file {name}", "no", "not a name that a release may list")
         elif name not in manifest.files:
             yield Check(f"file {name}", "no", "not listed in the manifest")
-        elif not (folder / name).is_file():
-            yield Check(f"file {name}", "no", "the file is missing")
-        elif sha256_of(folder / name) != manifest.files[name]:
+        elif (found := _hash_of(folder / name)) is None:
+            yield Check(f"file {name}", "no", "the file is missing or cannot be read")
+        elif found != manifest.files[name]:
             yield Check(f"file {name}", "no", "its bytes have changed")
         else:
             yield Check(f"file {name}", "yes", "bytes as listed")
+    if len(set(DATA.values()) & set(manifest.files)) > 1:
+        yield Check("files", "no", "more than one data file is listed")
     if REPORT not in manifest.files and (folder / REPORT).exists():
         yield Check(f"file {REPORT}", "attested", "made later; the manifest does not cover it")
+
+
+def _hash_of(path: Path) -> str | None:
+    try:
+        return sha256_of(path) if path.is_file() else None
+    except OSError:
+        return None
 
 
 def _read_data(folder: Path, manifest: Manifest) -> Table:
@@ -142,32 +161,87 @@ def _contents(table: Table, manifest: Manifest) -> Iterator[Check]:
     )
     detail = "sorted, so their order tells nothing" if is_sorted else "not sorted"
     yield Check("rows", "yes" if is_sorted else "no", detail)
+    if kinds:
+        yield _recoded_as_told(table, manifest)
+
+
+def _recoded_as_told(table: Table, manifest: Manifest) -> Check:
+    """Suppressed columns have one value; with global recoding others have those that are listed."""
+    columns = manifest.recoding.get("columns", {})
+    if set(columns) != set(table.names):
+        return Check("recoding", "no", "other columns than the data have")
+    for name, told in columns.items():
+        domain = table[name].domain
+        treatment = told["treatment"]
+        if treatment == "suppressed" and domain.size != 1:
+            return Check("recoding", "no", f"column '{name}' is not suppressed")
+        if treatment == "generalised" and manifest.recoding.get("method") == "global":
+            listed = told["values"] if "values" in told else [g["label"] for g in told["groups"]]
+            found = [domain.value(code) for code in range(domain.size)]
+            if {v for v in found if v is not None} != {v for v in listed if v is not None}:
+                return Check("recoding", "no", f"column '{name}' has other values than listed")
+    return Check("recoding", "yes", "columns are recoded as the manifest says")
 
 
 def _claims(folder: Path, manifest: Manifest, table: Table) -> Iterator[Check]:
     schema = manifest.schema
     tree = read_model(folder / MODEL)
+    _plain_json(folder / MODEL)
     engine = MemoryEngine(table)
     shown = shown_sensitive(schema, manifest.recoding)
     figures = count_figures(engine, schema.quasi, schema.target, tree.is_regression, shown)
     known = {(c.name, c.parameters.get("column")) for c in manifest.claims}
-    expected = claims_of(figures, schema, shown, {}, tree.n_leaves)
-    for claim in expected:
-        if (claim.name, claim.parameters.get("column")) not in known:
-            yield Check(_title(claim), "no", "the manifest does not make this claim")
+    expected = {
+        (claim.name, claim.parameters.get("column")): claim
+        for claim in claims_of(figures, schema, shown, {}, tree.n_leaves)
+    }
+    hidden = [(name, c) for c in schema.sensitive if c not in shown for name in (L, T)]
+    for name, column in (*expected, *hidden):
+        if (name, column) not in known:
+            title = f"{name} of {column}" if column else name
+            yield Check(title, "no", "the manifest does not make this claim")
     for claim in manifest.claims:
-        if claim.name == SAME_TREE:
+        usual = expected.get((claim.name, claim.parameters.get("column")))
+        if usual is not None and _about(claim) != _about(usual):
+            yield Check(_title(claim), "no", "it speaks of other columns than the schema does")
+        elif claim.name == SAME_TREE:
             yield _same_tree(claim, manifest, tree, engine)
+            yield _model_file(folder, manifest, tree)
         elif claim.checkable == "attested":
             yield _attested(claim, shown)
         else:
             yield _recounted(claim, figures)
 
 
+def _about(claim: Claim) -> dict[str, Any]:
+    """The parameters of a claim, but for the kind of l, which the publisher may choose."""
+    return {name: value for name, value in claim.parameters.items() if name != "kind"}
+
+
+def _model_file(folder: Path, manifest: Manifest, tree: Tree) -> Check:
+    """Means, predictions and all else that model.json says follow from its tree."""
+    told = _plain_json(folder / MODEL)
+    kinds = {name: str(manifest.schema[name].kind) for name in (*tree.attributes_used, tree.target)}
+    if _canonical(told) != _canonical(to_data(tree)) or told["kinds"] != kinds:
+        return Check("model", "no", "model.json says other things than its tree")
+    return Check("model", "yes", "model.json says what its tree says")
+
+
+def _plain_json(path: Path) -> Any:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    json.dumps(data, ensure_ascii=False).encode()  # half characters cannot be shown
+    return data
+
+
+def _canonical(data: Any) -> str:
+    return json.dumps(data, sort_keys=True)
+
+
 def _same_tree(claim: Claim, manifest: Manifest, tree: Tree, engine: MemoryEngine) -> Check:
     if tree.grower.describe() != manifest.grower:
         return Check(SAME_TREE, "no", "model.json and manifest.json name different growers")
-    if claim.measured is not True or claim.parameters.get("leaves") != tree.n_leaves:
+    true = claim.claimed is True and claim.measured is True
+    if not true or claim.parameters.get("leaves") != tree.n_leaves:
         return Check(SAME_TREE, "no", "the claim does not fit model.json")
     unknown = set(tree.grower.attributes or ()) - set(manifest.schema.names())
     if unknown or tree.target != manifest.schema.target:
@@ -176,11 +250,15 @@ def _same_tree(claim: Claim, manifest: Manifest, tree: Tree, engine: MemoryEngin
     outcome = compare(tree, again)
     if not outcome:
         return Check(SAME_TREE, "no", str(outcome))
+    if again.grower.describe() != tree.grower.describe():
+        return Check(SAME_TREE, "no", "the settings of the grower do not fit the tree")
     return Check(SAME_TREE, "yes", f"{tree.n_leaves} leaves, grown again from the data")
 
 
 def _attested(claim: Claim, shown: tuple[str, ...]) -> Check:
     column = claim.parameters.get("column")
+    if claim.name == ORIGINAL_TREE and not (claim.claimed is True and claim.measured is True):
+        return Check(_title(claim), "no", "the publisher does not attest it")
     if claim.name != ORIGINAL_TREE and (column is None or column in shown):
         return Check(_title(claim), "no", "marked as attested, though the files can show it")
     if claim.claimed is not None and claim.name != ORIGINAL_TREE:
@@ -197,7 +275,7 @@ def _recounted(claim: Claim, figures: Figures) -> Check:
     found = recount(claim, figures)
     if found is None:
         return Check(_title(claim), "no", "the files do not show this")
-    if found != claim.measured:
+    if found != claim.measured or type(found) is not type(claim.measured):
         return Check(_title(claim), "no", f"claimed {claim.measured}, counted {found}")
     try:
         enough = reaches(claim, found)

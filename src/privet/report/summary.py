@@ -154,8 +154,11 @@ def summarise(folder: Path) -> Summary:
 def _require_agreement(table: Table, tree: Tree, manifest: Manifest) -> None:
     """Refuse files that cannot be of one release: a report of them would mean nothing."""
     schema = manifest.schema
+    recoded = manifest.recoding.get("columns")
     agree = (
-        table.names == schema.names()
+        isinstance(recoded, Mapping)
+        and all(isinstance(entry, Mapping) for entry in recoded.values())
+        and table.names == schema.names()
         and schema.names(Role.TARGET) == (tree.target,)
         and tree.records(tree.root) == table.n_rows
         and all(tree.records(node) > 0 for node in tree.nodes)
@@ -193,7 +196,7 @@ def _doubling_ranges(sizes: Any, smallest: int) -> tuple[SizeRange, ...]:
     low, largest = smallest, int(sizes.max())
     while low <= largest:
         inside = sizes[(sizes >= low) & (sizes < 2 * low)]
-        ranges.append(SizeRange(low, 2 * low - 1, len(inside), int(inside.sum())))
+        ranges.append(SizeRange(low, min(2 * low - 1, largest), len(inside), int(inside.sum())))
         low *= 2
     return tuple(ranges)
 
@@ -299,7 +302,7 @@ def meanings_of(recoding: Mapping[str, Any]) -> dict[Value, str]:
 
 def _interval(low: Value, high: Value) -> str:
     if low is None:
-        return "any number" if high is None else f"up to {_text(high)}"
+        return "any value" if high is None else f"up to {_text(high)}"
     above = f"above {_text(low)}"
     return above if high is None else f"{above}, up to {_text(high)}"
 
@@ -312,4 +315,6 @@ def _list(entry: Any, name: str) -> list[Any]:
 def _text(value: Value) -> str:
     if value is None:
         return "missing"
+    if value == "":
+        return "(empty text)"
     return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -10,12 +10,12 @@ from typing import Any
 from privet.release.claims import (
     CLASSES,
     K_WITH_TARGET,
-    L,
     ONE_CLASS,
     ORIGINAL_TREE,
     RECORDS,
     SAME_TREE,
     K,
+    L,
     T,
 )
 from privet.release.manifest import Claim
@@ -57,7 +57,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def at_least(figure: float, digits: int = 2) -> str:
+def at_least(figure: float, digits: int = 3) -> str:
     """A figure rounded down."""
     return _decimal(math.floor(figure * 10**digits + _EXACT), digits)
 
@@ -72,9 +72,14 @@ def chance(share: float) -> str:
     return at_most(share * 100, 1 if share >= 0.01 else 3) + " %"
 
 
+def guess(share: float) -> str:
+    """The chance of a guess in the worst equivalence class."""
+    return "certain for some" if share == 1 else f"at most {chance(share)}"
+
+
 def one_in(size: int) -> str:
     """`1 in 25 (4 %)`."""
-    return f"1 in {size:,} ({chance(1 / size)})"
+    return "certain for some" if size == 1 else f"1 in {size:,} ({chance(1 / size)})"
 
 
 def share_of(part: int, whole: int) -> str:
@@ -90,14 +95,16 @@ def claim_title(claim: Claim) -> str:
 
 
 def claim_figure(claim: Claim, figure: Any) -> str:
-    """A figure of a claim, rounded so that the claim still holds."""
+    """What was asked for or measured; what was measured is rounded so that the claim holds."""
     if figure is None:
-        return "not asked for"
+        return "–"
     if isinstance(figure, bool):
         return "yes" if figure else "no"
     if isinstance(figure, int):
         return f"{figure:,}"
     if isinstance(figure, float) and math.isfinite(figure):
+        if figure == claim.claimed:
+            return f"{figure:.15g}"
         return at_most(figure) if claim.name == T else at_least(figure)
     return str(figure)
 

@@ -54,18 +54,25 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Subset:
-    """Some categories go left, some right; None is missing. Others were absent when it was made."""
+    """Some categories go left, some right; None is missing. Others were absent when it was made.
+
+    `more_left` and `more_right` go with them but are carried by no record of the table at hand, so
+    that a tree grown from it cannot name them (a recoded table; see docs/model-format.md).
+    """
 
     attribute: str
     left: tuple[Value, ...]
     right: tuple[Value, ...]
+    more_left: tuple[Value, ...] = field(default=(), compare=False)
+    more_right: tuple[Value, ...] = field(default=(), compare=False)
 
     @property
     def n_children(self) -> int:
         return 2
 
     def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
-        return _children_of_labels(domain, (self.left, self.right), default)
+        sides = (*self.left, *self.more_left), (*self.right, *self.more_right)
+        return _children_of_labels(domain, sides, default)
 
     def conditions(self, domain: Domain) -> list[Condition]:
         return [_any_of(self.attribute, domain, side) for side in (self.left, self.right)]

@@ -85,9 +85,11 @@ def _node_data(tree: Tree, node: Node) -> dict[str, Any]:
         case Threshold(attribute, kind, threshold):
             data |= {"attribute": attribute, "kind": "threshold"}
             data["threshold"] = _threshold_out(threshold, kind)
-        case Subset(attribute, left, right):
+        case Subset(attribute, left, right, more_left, more_right):
             data |= {"attribute": attribute, "kind": "subset"}
             data |= {"left": list(left), "right": list(right)}
+            if more_left or more_right:
+                data |= {"more_left": list(more_left), "more_right": list(more_right)}
         case Multiway(attribute, branches):
             data |= {"attribute": attribute, "kind": "multiway", "branches": list(branches)}
     data["children"] = list(node.children)
@@ -160,9 +162,11 @@ def _split_of(item: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Split | Non
             return Threshold(attribute, kind, None if raw is None else float(raw))
         case "subset":
             left, right = tuple(item["left"]), tuple(item["right"])
-            if not left or not right or set(left) & set(right):
+            more = tuple(item.get("more_left", ())), tuple(item.get("more_right", ()))
+            listed = (*left, *right, *more[0], *more[1])
+            if not left or not right or len(set(listed)) < len(listed):
                 raise ValueError("each category goes to one side, and no side is empty")
-            return Subset(attribute, left, right)
+            return Subset(attribute, left, right, *more)
         case "multiway":
             return Multiway(attribute, tuple(item["branches"]))
     raise ValueError("unknown kind of node")

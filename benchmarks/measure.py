@@ -1,0 +1,31 @@
+"""What the benchmarks share: CPU seconds of a call, and lines with ratios measured in one run."""
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def cpu_seconds(call: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
+    """The least CPU time of a few runs, all threads counted, and the last result."""
+    best, result = float("inf"), None
+    for _ in range(repeats):
+        start = time.process_time()
+        result = call()
+        best = min(best, time.process_time() - start)
+    return best, result
+
+
+def peak_mb() -> float:
+    """The most memory that this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
+def show(what: str, ours: float, peer: float | None = None, goal: float | None = None) -> None:
+    """One line: our CPU seconds, the peer's, the ratio, and the goal where there is one."""
+    line = f"  {what:<44} {ours:9.3f} s"
+    if peer is not None:
+        line += f"   peer {peer:9.3f} s   {peer / ours:7.1f} times"
+    if goal is not None and peer is not None:
+        line += f"   (goal {goal:g}: {'reached' if peer / ours >= goal else 'NOT reached'})"
+    print(line, flush=True)

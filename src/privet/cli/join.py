@@ -1,0 +1,99 @@
+"""`privet join`: the miner puts the parties' files together."""
+
+import json as json_text
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.cli.options import ForceOption, JsonOption, emit_json
+from privet.cli.recode import refuse_existing_file
+from privet.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from privet.parties import Joined
+    from privet.table import Value
+
+
+def join(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES", help="Files that `privet mask` wrote.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="F", help="The joined table.")],
+    stack: Annotated[
+        bool,
+        typer.Option("--stack", help="The same columns about different people: rows below rows."),
+    ] = False,
+    fill: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--fill",
+            metavar="F.json",
+            help="Keep everybody; fill unknown cells by the owners' values; repeatable.",
+        ),
+    ] = None,
+    keep_key: Annotated[
+        bool, typer.Option("--keep-key", help="Keep the column privet_key in the result.")
+    ] = False,
+    json: JsonOption = False,
+    force: ForceOption = False,
+) -> int:
+    """Join masked files on the digest of their key.
+
+    Only people whom every party knows are kept, unless the owners give values to fill in.
+
+    Example: privet join hospital.parquet pharmacy.parquet insurer.parquet --out joined.parquet
+    """
+    from privet.parties import join as join_files
+    from privet.parties import stack as stack_files
+
+    refuse_existing_file(out, force)
+    if stack and fill:
+        raise UsageError("--fill is for joins, not for --stack.", "leave one of the two out.")
+    if stack:
+        joined = stack_files(files)
+    else:
+        joined = join_files(files, _fill_values(fill) if fill else None)
+    if not len(joined.table.names):
+        raise UsageError("No party sends a column besides its key.", "there is nothing to join.")
+    joined.write(out, keep_key=keep_key)
+    _tell(joined, out, json)
+    return 0
+
+
+def _fill_values(paths: list[Path]) -> "dict[str, Value]":
+    values: dict[str, Any] = {}
+    for path in paths:
+        try:
+            found = json_text.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            found = None
+        if not isinstance(found, dict):
+            raise InputError(
+                f"{path.name} cannot be read as fill values.",
+                "take the file that `privet mask --fill-out` wrote.",
+            )
+        values |= found
+    return values
+
+
+def _tell(joined: "Joined", out: Path, json: bool) -> None:
+    rows = len(joined.table)
+    if json:
+        parties = zip(joined.parties, joined.rows, joined.unmatched, strict=True)
+        emit_json(
+            {
+                "rows": rows,
+                "columns": list(joined.table),
+                "parties": [
+                    {"party": p, "rows": n, "unmatched": u, "filled": joined.filled.get(p, 0)}
+                    for p, n, u in parties
+                ],
+            }
+        )
+        return
+    for party, sent, unmatched in zip(joined.parties, joined.rows, joined.unmatched, strict=True):
+        typer.echo(f"{party}: {sent:,} rows, {unmatched:,} not known to all parties.")
+    for party, n in joined.filled.items():
+        typer.echo(f"Filled the columns of {party} in {n:,} rows; `filled_{party}` says which.")
+    typer.echo(f"{rows:,} rows, {len(joined.table.names)} columns to {out}.")

@@ -1,0 +1,259 @@
+"""`privet mask`: a party masks its table at home."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.cli.options import (
+    CategoryOption,
+    DropOption,
+    ForceOption,
+    JsonOption,
+    MissingOption,
+    TableArgument,
+    emit_json,
+    load,
+    names,
+)
+from privet.cli.party import PassphraseOption
+from privet.cli.recode import refuse_existing_file
+from privet.errors import InvalidParameter, OutputError, UsageError
+from privet.schema import Kind
+
+if TYPE_CHECKING:
+    from privet.parties import Codebook, Masked
+    from privet.table import Table
+
+ALIAS_ORDERS = ("random", "sorted")
+
+
+def mask(
+    table: TableArgument,
+    key: Annotated[
+        str, typer.Option("--key", metavar="COLUMN", help="The join key: one row a person.")
+    ],
+    sensitive: Annotated[
+        list[str],
+        typer.Option("--sensitive", metavar="COLUMNS", help="Columns to mask: a,b; repeatable."),
+    ],
+    codebook: Annotated[
+        Path,
+        typer.Option(
+            "--codebook",
+            metavar="C",
+            help="The secret, mode 0600: written, or used again where it exists.",
+        ),
+    ],
+    project_key: Annotated[
+        Path, typer.Option("--project-key", metavar="K", help="From `privet party init`.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="F", help="The file to send to the miner.")],
+    bounds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bounds",
+            metavar="COLUMN=B",
+            help="Bounds of a number column, age=17,25,..,97, or a number of equal groups, age=8; "
+            "repeatable. Without: random groups whose width is a power of two.",
+        ),
+    ] = None,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="MODE", help="exact, or paper (0.999 at upper bounds).")
+    ] = "exact",
+    homophones: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--homophones",
+            metavar="COLUMN=N",
+            help="N aliases in all for a category column, more for frequent values; repeatable.",
+        ),
+    ] = None,
+    aliases: Annotated[
+        str,
+        typer.Option(
+            "--aliases",
+            metavar="ORDER",
+            help="random, or sorted like the labels: ties then fall as in the original, but who "
+            "knows the list of values knows the aliases.",
+        ),
+    ] = "random",
+    extend: Annotated[
+        bool, typer.Option("--extend", help="Add values that an existing codebook lacks.")
+    ] = False,
+    key_kind: Annotated[
+        str | None,
+        typer.Option(
+            "--key-kind", metavar="KIND", help="Read the key as integer, category (text) or date."
+        ),
+    ] = None,
+    fill_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--fill-out", metavar="F.json", help="Write values for rows that you do not know."
+        ),
+    ] = None,
+    drop: DropOption = None,
+    missing: MissingOption = None,
+    category: CategoryOption = None,
+    passphrase_file: PassphraseOption = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", metavar="N", help="Repeatable masks; the seed is as secret as the codebook."
+        ),
+    ] = None,
+    json: JsonOption = False,
+    force: ForceOption = False,
+) -> int:
+    """Mask the sensitive columns of a table and hide its join key.
+
+    The file is for the miner, the codebook never leaves the house.
+
+    Example: privet mask visits.csv --key patient_id --sensitive age,diagnosis
+    --codebook codebook.json --project-key project.key --out sent.parquet
+    """
+    from privet.parties import Codebook, ProjectKey
+    from privet.parties import mask as mask_table
+    from privet.parties.grading import MODES
+    from privet.parties.secret_file import read_passphrase
+
+    if mode not in MODES:
+        raise InvalidParameter("--mode", "one of " + ", ".join(MODES), mode)
+    if aliases not in ALIAS_ORDERS:
+        raise InvalidParameter("--aliases", "one of " + ", ".join(ALIAS_ORDERS), aliases)
+    for path in filter(None, (out, fill_out)):
+        refuse_existing_file(path, force)
+    passphrase = read_passphrase(passphrase_file)
+    shared = ProjectKey.read(project_key, passphrase)
+    known = Codebook.read(codebook, passphrase) if codebook.exists() else None
+    groups = _by_column("--bounds", bounds)
+    sizes = {
+        name: _whole("--homophones", n)
+        for name, n in _by_column("--homophones", homophones).items()
+    }
+    loaded = _read(table, key, key_kind, names(sensitive), names(drop), missing, category, known)
+    masked = mask_table(
+        loaded,
+        key=key,
+        sensitive=names(sensitive),
+        project_key=shared,
+        codebook=known,
+        extend=extend,
+        bounds=groups,
+        mode=mode,  # type: ignore[arg-type]
+        homophones=sizes,
+        kept_order=aliases == "sorted",
+        seed=seed,
+    )
+    _write(masked, out, codebook, known, extend, passphrase, fill_out)
+    _tell(masked, out, codebook, known is None or extend, json)
+    return 0
+
+
+def _read(
+    path: Path,
+    key: str,
+    key_kind: str | None,
+    sensitive: list[str],
+    drop: list[str],
+    missing: list[str] | None,
+    category: list[str] | None,
+    known: "Codebook | None",
+) -> "Table":
+    from privet.files import column_names
+    from privet.parties.codebook import CategoryMask
+    from privet.schema import Column, Schema
+
+    header = column_names(path)
+    columns: dict[str, Kind] = {}
+    if key_kind is not None:
+        try:
+            columns[key] = Kind("category" if key_kind == "text" else key_kind)
+        except ValueError:
+            must = "integer, category (or text), date or datetime"
+            raise InvalidParameter("--key-kind", must, key_kind) from None
+    # What the codebook knows as a category is read as one, even where it looks like numbers.
+    for name, its_mask in (known.columns if known else {}).items():
+        if name in header:
+            is_category = isinstance(its_mask, CategoryMask)
+            columns[name] = Kind.CATEGORY if is_category else its_mask.kind  # type: ignore[union-attr]
+    declared = Schema(tuple(Column(n, kind) for n, kind in columns.items() if n in header))
+    named = {"--key": [key], "--sensitive": sensitive, "--drop": drop}
+    wanted = [name for name in header if name not in drop]
+    for name in (key, *sensitive):
+        if name in drop:
+            raise UsageError(f"Column '{name}' is dropped and used.", "decide on one of the two.")
+    return load(
+        path, missing=missing, category=category, schema=declared, named=named, columns=wanted
+    )
+
+
+def _by_column(option: str, values: list[str] | None) -> dict[str, str]:
+    """`age=17,25 ...` as {"age": "17,25"}."""
+    found = {}
+    for value in values or ():
+        name, equals, rest = value.partition("=")
+        if not equals or not name.strip() or not rest.strip():
+            raise UsageError(f"{option} must name a column.", f"write {option} COLUMN=...")
+        found[name.strip()] = rest
+    return found
+
+
+def _whole(option: str, text: str) -> int:
+    if not text.strip().isdecimal():
+        raise UsageError(f"{option} must give a whole number.", f"write {option} COLUMN=64.")
+    return int(text)
+
+
+def _write(
+    masked: "Masked",
+    out: Path,
+    codebook: Path,
+    known: "Codebook | None",
+    extend: bool,
+    passphrase: str | None,
+    fill_out: Path | None,
+) -> None:
+    """All files or none: what is sent is of no use without its codebook."""
+    from json import dumps
+
+    if known is None or extend:
+        masked.codebook.write(codebook, passphrase, force=extend and known is not None)
+    try:
+        masked.write(out)
+        if fill_out is not None:
+            fill_out.write_text(dumps(masked.fill, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    except (OSError, OutputError) as error:
+        out.unlink(missing_ok=True)
+        if known is None:
+            codebook.unlink(missing_ok=True)
+        if isinstance(error, OutputError):
+            raise
+        raise OutputError("The fill values cannot be written.", "check their folder.") from None
+
+
+def _tell(masked: "Masked", out: Path, codebook: Path, written: bool, json: bool) -> None:
+    from privet.parties.mask import WARNING
+
+    in_clear = [n for n in masked.table if n not in masked.codebook.by_masked_name()]
+    if json:
+        told: dict[str, Any] = {"rows": len(masked.digests), "columns": masked.about}
+        emit_json({**told, "in_clear": in_clear, "warning": WARNING})
+        return
+    for entry in masked.about:
+        typer.echo(f"{entry['column']} -> {entry['masked']}: {_in_words(entry)}")
+    typer.echo(f"In clear: {', '.join(in_clear) or 'nothing'}.")
+    typer.echo(f"{len(masked.digests):,} rows to {out}, sorted by the digest of their key.")
+    verb = "Wrote" if written else "Used"
+    typer.echo(f"{verb} the codebook {codebook}: keep it, and never send it.")
+    typer.echo(WARNING)
+
+
+def _in_words(entry: dict[str, Any]) -> str:
+    if "values" in entry:
+        return f"{entry['aliases']} {'aliases' if entry['method'] == 'aliases' else 'homophones'}"
+    related = entry["correlation"]
+    said = "" if related is None else f", correlation {related:.6f}"
+    shape = "equal groups" if entry["affine"] else "groups"
+    return f"{entry['method']}, {entry['groups']} {shape}{said}"

@@ -1,0 +1,48 @@
+"""`privet party init`: the secret that the parties of a project share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PassphraseOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--passphrase-file", metavar="P", help="Encrypt or open secrets by the first line of P."
+    ),
+]
+
+party = typer.Typer(
+    help="Start a project of several parties.", rich_markup_mode=None, no_args_is_help=True
+)
+
+
+@party.callback()
+def _party() -> None:
+    """Start a project of several parties: mask, join, mine, decode."""
+
+
+@party.command("init")
+def init(
+    project: Annotated[
+        str, typer.Option("--project", metavar="NAME", help="The name of the project.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="project.key", help="The file to write, mode 0600.")
+    ],
+    passphrase_file: PassphraseOption = None,
+) -> int:
+    """Make the key under which all parties hide the join keys of their rows.
+
+    Give it to the other parties by a safe way, and never to the miner.
+
+    Example: privet party init --project asthma --out project.key
+    """
+    from privet.parties.keys import ProjectKey
+    from privet.parties.secret_file import read_passphrase
+
+    key = ProjectKey.new(project)
+    key.write(out, read_passphrase(passphrase_file))
+    typer.echo(f"Wrote the key of project {key.project} to {out}, readable by you alone.")
+    typer.echo("Every party needs it; the miner must never have it.")
+    return 0

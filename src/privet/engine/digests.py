@@ -1,0 +1,125 @@
+"""Digests of many short texts: HMAC-SHA256, and what files and joins need of them.
+
+A digest is a row of 32 bytes. Few texts are hashed one by one by the standard library, which is
+also the oracle; many by compiled loops (`sha256_lanes`). Joining compares the first eight bytes of
+sorted digests and then all of them.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from privet.schema import Kind
+from privet.table import Domain
+
+Digests = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.int64]
+
+SIZE = 32
+COMPILE_FROM = 200_000  # texts from which compiled loops win, their import included
+_LONGEST_COMPILED = 55  # bytes that fit one block of SHA-256 beside the key's block
+_PREFIX = {Kind.INTEGER: "i:", Kind.CATEGORY: "t:", Kind.DATE: "d:", Kind.DATETIME: "d:"}
+
+
+def canonical_texts(domain: Domain) -> tuple[npt.NDArray[np.uint8], Places, int]:
+    """The keys of a domain in canonical form: UTF-8 bytes end to end, and where each begins.
+
+    The third part counts the values that are equal to another one in that form.
+    """
+    repeated = 0
+    if domain.kind is Kind.INTEGER:
+        texts = pa.array(domain.values).cast(pa.large_string())
+    elif domain.kind is Kind.CATEGORY:
+        texts = pa.array(domain.values, pa.large_string())
+        texts = pc.utf8_trim_whitespace(pc.utf8_normalize(texts, form="NFC"))
+        repeated = len(texts) - pc.count_distinct(texts).as_py()
+    else:
+        texts = pa.array(domain.texts[: len(domain.values)], pa.large_string())
+    texts = pc.binary_join_element_wise(
+        pa.scalar(_PREFIX[domain.kind], pa.large_string()), texts, pa.scalar("", pa.large_string())
+    )
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[: len(texts) + 1].copy()
+    whole = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, np.uint8)
+    return whole, starts, repeated
+
+
+def hmac_sha256(
+    key: bytes, data: npt.NDArray[np.uint8], offsets: Places, compiled: bool | None = None
+) -> Digests:
+    """The digest of each text; text i is data[offsets[i]:offsets[i + 1]]."""
+    n = len(offsets) - 1
+    block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    inner = bytes(byte ^ 0x36 for byte in block)
+    outer = bytes(byte ^ 0x5C for byte in block)
+    out = np.empty((n, SIZE), dtype=np.uint8)
+    short = n == 0 or int(np.diff(offsets).max()) <= _LONGEST_COMPILED
+    if short and (n >= COMPILE_FROM if compiled is None else compiled):
+        from privet.engine import sha256_lanes
+
+        sha256_lanes.hmac_all(inner, outer, data, offsets, out)
+        return out
+    raw = data.tobytes()
+    ends = offsets.tolist()
+    sha256 = hashlib.sha256
+    digests = b"".join(
+        sha256(outer + sha256(inner + raw[a:b]).digest()).digest()
+        for a, b in zip(ends, ends[1:], strict=False)
+    )
+    out[:] = np.frombuffer(digests, dtype=np.uint8).reshape(n, SIZE)
+    return out
+
+
+def order_of(digests: Digests) -> Places:
+    """Row numbers in the order of their digests."""
+    heads = _heads(digests)
+    order = np.argsort(heads)
+    ranked = heads[order]
+    if len(ranked) > 1 and bool((ranked[1:] == ranked[:-1]).any()):
+        order = np.argsort(_whole(digests), kind="stable")
+    return order
+
+
+def repeats(in_order: Digests) -> int:
+    """How many sorted digests equal the one before them."""
+    return int((in_order[1:] == in_order[:-1]).all(axis=1).sum()) if len(in_order) > 1 else 0
+
+
+def is_sorted(digests: Digests) -> bool:
+    heads = _heads(digests)
+    if bool((heads[1:] > heads[:-1]).all()):
+        return True
+    whole = _whole(digests)
+    return bool((np.argsort(whole, kind="stable") == np.arange(len(whole))).all())
+
+
+def places_of(wanted: Digests, known: Digests) -> Places:
+    """For each wanted digest its place among the known ones (sorted, distinct), or -1."""
+    if len(known) == 0 or len(wanted) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    heads = _heads(known)
+    if bool((heads[1:] > heads[:-1]).all()):
+        places = np.searchsorted(heads, _heads(wanted))
+    else:  # two digests share eight bytes: compare whole ones
+        places = np.searchsorted(_whole(known), _whole(wanted))
+    places = np.minimum(places, len(known) - 1)
+    same = np.empty(len(wanted), dtype=bool)
+    portion = 1 << 20
+    for start in range(0, len(wanted), portion):
+        part = slice(start, start + portion)
+        same[part] = (known[places[part]] == wanted[part]).all(axis=1)
+    return np.where(same, places, -1)
+
+
+def _heads(digests: Digests) -> npt.NDArray[np.uint64]:
+    """The first eight bytes of each digest as a number that sorts like them."""
+    return np.ascontiguousarray(digests[:, :8]).view(">u8").ravel().astype(np.uint64)
+
+
+def _whole(digests: Digests) -> npt.NDArray[Any]:
+    """Whole digests as texts of bytes, which NumPy orders; hexadecimal, since it drops zeros."""
+    return np.array([row.hex().encode() for row in map(bytes, digests)], dtype=f"S{2 * SIZE}")

@@ -1,0 +1,144 @@
+"""Files in which each row carries a digest: what parties send and a miner joins.
+
+The digest stands in the first column, `privet_key`, as 64 hexadecimal digits, so that every
+program can read it. Digests never become a column of codes: they are as many as there are rows,
+and stay plain bytes, 32 a row. `parquet` and `csv` do the other columns.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from privet.errors import InputError, UsageError
+from privet.files import column_names, read_table, write_table
+from privet.files.frames import array_of, arrow_schema
+from privet.files.rows import portions
+from privet.schema import Kind
+from privet.table import Coded, Domain, Table
+
+KEY = "privet_key"
+_BYTES = 32
+_ROWS_AT_ONCE = 1 << 18
+_DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
+_NOT_A_DIGIT = 255
+
+Digests = npt.NDArray[np.uint8]  # one row of 32 bytes each
+
+
+def write_keyed(path: Path, digests: Digests, table: Table) -> None:
+    """Write rows with their digests; a failure leaves no half file behind."""
+    if KEY in table:
+        raise UsageError(f"The table has a column named {KEY} already.", "rename or drop it.")
+    if not path.name.lower().endswith((".parquet", ".pq")):
+        write_table(_with_texts(digests, table), path)
+        return
+    import pyarrow.parquet as pq
+
+    from privet.errors import OutputError
+
+    fields = [pa.field(KEY, pa.string()), *arrow_schema(table)]
+    schema = pa.schema(fields)
+    part = path.with_name(f".part-{path.name}")
+    try:
+        with pq.ParquetWriter(
+            part,
+            schema,
+            compression="zstd",
+            store_schema=False,
+            use_dictionary=list(table.names),
+            write_statistics=False,
+        ) as writer:
+            for rows, _ in portions(len(digests), None, _ROWS_AT_ONCE):
+                arrays = [_hexadecimal(digests[rows])]
+                arrays += [array_of(table[n].domain, table[n].codes[rows]) for n in table.names]
+                writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+        part.replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"The file {path.name} cannot be written: {error.strerror or 'no reason given'}.",
+            "check that the folder exists, may be written to, and has room.",
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_keyed(path: Path) -> tuple[Digests, Table]:
+    """The digests and the other columns of a file that `write_keyed` wrote."""
+    names = column_names(path)
+    if KEY not in names:
+        raise InputError(
+            f"{path.name} has no column {KEY}, so it is no masked file.",
+            "give files that `privet mask` wrote.",
+        )
+    digests = _read_digests(path)
+    others = [name for name in names if name != KEY]
+    return digests, read_table(path, columns=others) if others else Table({})
+
+
+def _read_digests(path: Path) -> Digests:
+    with path.open("rb") as file:
+        is_parquet = file.read(4) == b"PAR1"
+    if not is_parquet:
+        column = read_table(path, columns=[KEY], kinds={KEY: Kind.CATEGORY})[KEY]
+        texts = pa.array(column.domain.values, pa.string())
+        if column.domain.missing:
+            raise _no_digests(path)
+        return _bytes_of(texts, path)[column.codes]
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            digests = np.empty((file.metadata.num_rows, _BYTES), dtype=np.uint8)
+            done = 0
+            for batch in file.iter_batches(_ROWS_AT_ONCE, columns=[KEY]):
+                digests[done : done + batch.num_rows] = _bytes_of(batch.column(0), path)
+                done += batch.num_rows
+    except (pa.ArrowException, OSError, EOFError):
+        raise InputError(
+            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
+            "copy or send it again, and check that it is complete.",
+        ) from None
+    return digests
+
+
+def _hexadecimal(digests: Digests) -> pa.Array:
+    n = len(digests)
+    texts = np.empty((n, _BYTES, 2), dtype=np.uint8)
+    texts[:, :, 0] = _DIGITS[digests >> 4]
+    texts[:, :, 1] = _DIGITS[digests & 15]
+    offsets = np.arange(n + 1, dtype=np.int32) * (2 * _BYTES)
+    return pa.StringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(texts))
+
+
+def _bytes_of(texts: pa.Array, path: Path) -> Digests:
+    """Hexadecimal texts as bytes; anything else is refused."""
+    if not pa.types.is_string(texts.type) or texts.null_count:
+        raise _no_digests(path)
+    _, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    if len(texts) == 0 or not bool((np.diff(ends) == 2 * _BYTES).all()):
+        raise _no_digests(path)
+    digits = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+    value = np.full(256, _NOT_A_DIGIT, dtype=np.uint8)
+    value[_DIGITS] = np.arange(16)
+    halves = value[digits].reshape(len(texts), _BYTES, 2)
+    if bool((halves == _NOT_A_DIGIT).any()):
+        raise _no_digests(path)
+    return np.asarray((halves[:, :, 0] << 4) | halves[:, :, 1])
+
+
+def _with_texts(digests: Digests, table: Table) -> Table:
+    """The table with its digests as a column of texts, for files of text."""
+    texts = np.array([row.hex() for row in map(bytes, digests)], dtype=object)
+    key = Coded.of(texts, Kind.CATEGORY, np.zeros(len(texts), dtype=bool))
+    domain = Domain(Kind.CATEGORY, key.domain.values)
+    return Table({KEY: Coded(domain, key.codes), **{name: table[name] for name in table}})
+
+
+def _no_digests(path: Path) -> InputError:
+    return InputError(
+        f"The column {KEY} of {path.name} does not hold digests.",
+        "give the file just as `privet mask` wrote it.",
+    )

@@ -1,0 +1,196 @@
+"""Public domains: how the values of a column become the few codes that a matrix works on.
+
+Categories keep their labels. Numbers and dates fall into bins of equal width, each shown by one
+value (its centre, its lower end, or any value inside, drawn); few whole numbers need no bins. A
+domain comes from the schema, so that it says nothing of the records; one taken from the records is
+marked as such. `matrices` has what is done to the codes.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import InputError, InvalidParameter, UsageError
+from privet.randomness import generator
+from privet.schema import Column, Kind
+from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
+
+Representative = Literal["centre", "lower", "random"]
+REPRESENTATIVES: tuple[str, ...] = get_args(Representative)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnDomain:
+    """What a column may hold. `shown` are the values of the codes, in order; missing is the last.
+
+    `edges` are the ends of the bins, the first of them included and the last as well; None where
+    each value is a code of its own.
+    """
+
+    column: str
+    shown: Domain
+    edges: npt.NDArray[Any] | None = None
+    other: str | None = None
+    representative: Representative = "centre"
+    from_data: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.shown.size
+
+    def encode(self, column: Coded) -> Codes:
+        """The code of each record; what lies outside is `other`, or an error."""
+        lookup = self.codes_of(column.domain)
+        if (lookup < 0).any():
+            counts = np.bincount(column.codes, minlength=column.domain.size)
+            outside = int(counts[lookup < 0].sum())
+            if outside:
+                raise self._outside(column, lookup, outside)
+        return lookup.astype(code_type(self.size))[column.codes]
+
+    def codes_of(self, domain: Domain) -> npt.NDArray[np.int64]:
+        """For each code of another domain of this column, the code here; -1 is outside."""
+        if domain.kind.is_ordered != self.shown.kind.is_ordered and len(domain.values):
+            raise InputError(
+                f"Column '{self.column}' holds {domain.kind} values, "
+                f"its domain {self.shown.kind} values.",
+                "read it as its domain says: --category, or kind in the schema.",
+            )
+        codes = np.full(domain.size, -1, dtype=np.int64)
+        known = self.shown.values
+        if self.edges is None:
+            place = {value: code for code, value in enumerate(known.tolist())}
+            of_other = -1 if self.other is None else place[self.other]
+            codes[: len(domain.values)] = [place.get(v, of_other) for v in domain.values.tolist()]
+        else:
+            last = len(self.edges) - 2
+            inside = (domain.values >= self.edges[0]) & (domain.values <= self.edges[-1])
+            bins = np.searchsorted(self.edges, domain.values, side="right") - 1
+            codes[: len(domain.values)] = np.where(inside, np.minimum(bins, last), -1)
+        if domain.missing and self.shown.missing:
+            codes[-1] = len(known)
+        return codes
+
+    def decode(self, codes: Codes, seed: int | None = None) -> Coded:
+        """A column of shown values; random representatives are drawn anew for each record."""
+        if self.representative != "random" or self.edges is None:
+            return Coded(self.shown, codes)
+        missing = codes == len(self.shown.values) if self.shown.missing else codes < 0
+        low = self.edges[:-1][np.minimum(codes, len(self.edges) - 2)]
+        high = self.edges[1:][np.minimum(codes, len(self.edges) - 2)]
+        share = generator(seed, f"representative:{self.column}").random(len(codes))
+        values = low + share * (high - low)
+        if self.shown.kind.is_integral:
+            # the last bin ends at its last value, every other one before the next bin
+            last = np.where(codes == len(self.edges) - 2, high, high - 1)
+            values = np.minimum(low + np.floor(share * (last - low + 1)), last).astype(np.int64)
+        return Coded.of(values, self.shown.kind, missing)
+
+    def labels(self) -> list[Value]:
+        return [self.shown.value(code) for code in range(self.size)]
+
+    def _outside(self, column: Coded, lookup: npt.NDArray[np.int64], outside: int) -> UsageError:
+        missing_code = column.domain.missing_code
+        if missing_code is not None and lookup[missing_code] < 0 and (lookup < 0).sum() == 1:
+            return UsageError(
+                f"Column '{self.column}' has {outside} missing cells, its domain has none.",
+                f"add may_be_missing = true to [columns.{self.column}] of the schema.",
+            )
+        return UsageError(
+            f"Column '{self.column}' has {outside} cells outside its domain.",
+            f"widen domain in [columns.{self.column}] of the schema"
+            + ("." if self.shown.kind.is_ordered else ', or declare other = "other".'),
+        )
+
+
+def declared_domain(
+    column: Column, bins: int, representative: Representative = "centre"
+) -> ColumnDomain:
+    """The domain that a schema declares for a column; `bins` where it names no number."""
+    if representative not in REPRESENTATIVES:
+        must = "one of " + ", ".join(REPRESENTATIVES)
+        raise InvalidParameter("representative", must, representative)
+    public = column.domain
+    if public is None:
+        raise UsageError(
+            f"The schema declares no domain for column '{column.name}'.",
+            f"add domain = [low, high] or a list of categories to [columns.{column.name}], or give "
+            "--domain-from-data (the ends of the data then become public).",
+        )
+    if column.kind is Kind.CATEGORY:
+        labels = sorted({str(v) for v in public.values} | ({public.other} - {None}))  # type: ignore[type-var]
+        shown = Domain(Kind.CATEGORY, np.array(labels, dtype=object), public.may_be_missing)
+        return ColumnDomain(column.name, shown, None, public.other)
+    low, high = (_number(v, column) for v in public.values)
+    if low >= high:
+        raise UsageError(
+            f"The domain of column '{column.name}' must rise from its lower to its upper end.",
+            "write domain = [low, high].",
+        )
+    count = bins if public.bins is None else public.bins
+    return _range(column.name, column.kind, low, high, count, representative, public.may_be_missing)
+
+
+def domain_from_data(
+    name: str, column: Coded, bins: int, representative: Representative = "centre"
+) -> ColumnDomain:
+    """The domain that the records happen to have. It leaks their ends and which values occur."""
+    domain = column.domain
+    occurs = np.bincount(column.codes, minlength=domain.size) > 0
+    values = domain.values[occurs[: len(domain.values)]]
+    missing = bool(domain.missing and occurs[-1])
+    if domain.kind is Kind.CATEGORY or len(values) <= bins:
+        return ColumnDomain(name, Domain(domain.kind, values, missing), from_data=True)
+    low, high = values[0].item(), values[-1].item()
+    found = _range(name, domain.kind, low, high, bins, representative, missing)
+    return ColumnDomain(name, found.shown, found.edges, None, representative, True)
+
+
+def _range(
+    name: str,
+    kind: Kind,
+    low: Any,
+    high: Any,
+    bins: int,
+    representative: Representative,
+    missing: bool,
+) -> ColumnDomain:
+    if bins < 2:
+        raise InvalidParameter("The number of bins", "at least 2", bins, "20 is a usual start.")
+    if kind.is_integral:
+        span = high - low + 1
+        if span <= bins:
+            return ColumnDomain(name, Domain(kind, np.arange(low, high + 1), missing))
+        starts = np.array([low - (-i * span // bins) for i in range(bins)], dtype=np.int64)
+        edges = np.append(starts, high)
+        ends = np.append(starts[1:] - 1, high)
+        centres = starts + (ends - starts) // 2
+    else:
+        steps = [Fraction(low) + (Fraction(high) - Fraction(low)) * i / bins for i in range(bins)]
+        edges = np.array([*map(float, steps), high], dtype=np.float64)
+        starts, centres = edges[:-1], edges[:-1] / 2 + edges[1:] / 2
+    shown = Domain(kind, starts if representative == "lower" else centres, missing)
+    if len(np.unique(shown.values)) != bins:
+        raise UsageError(
+            f"The domain of column '{name}' is too narrow for {bins} bins.", "use fewer bins."
+        )
+    return ColumnDomain(name, shown, edges, None, representative)
+
+
+def _number(value: int | float | str, column: Column) -> Any:
+    try:
+        if column.kind is Kind.DECIMAL:
+            return float(value)
+        if column.kind is Kind.INTEGER:
+            if int(value) != float(value):
+                raise ValueError
+            return int(value)
+        return int(parse_iso(str(value), column.kind))
+    except ValueError:
+        raise InputError(
+            f"The domain of column '{column.name}' has an end that is no {column.kind}.",
+            "dates are written as ISO dates: 2024-01-31.",
+        ) from None

@@ -1,0 +1,140 @@
+"""Exact draws: a column of codes goes in, a column drawn from a transition matrix comes out.
+
+No floating point is involved. A draw is a whole number t, uniform below the total of the matrix's
+weights: 16 or 32 random bits times the total, the upper half is t, and the few products whose lower
+half would favour some t are drawn again (Lemire's rejection). For a gamma-diagonal matrix t says
+how far the code is shifted, round the domain.
+
+With a seed, the bits of a row come from a Philox stream keyed by seed and column and set to the
+row, and repeated draws from further streams: batches and threads do not matter. Philox can be
+repeated by whoever knows the seed. Without one, every bit comes from the operating system.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix
+from privet.randomness import at_row
+from privet.table import Codes, code_type
+
+BLOCK = 1 << 16  # rows drawn at a time: scratch arrays stay in the cache
+SHORT_TOTAL = 1 << 8  # up to this total, 16 bits are enough: at most 1 draw in 256 is repeated
+_WORD_BYTES = 8
+
+Lanes = npt.NDArray[np.unsignedinteger[Any]]
+Drawer = Callable[[Codes, Lanes], tuple[Codes, npt.NDArray[np.int64]]]
+
+
+class ShiftKernel(Protocol):
+    """The inner loop for gamma-diagonal matrices; `privet.engine.drawing` has a compiled one."""
+
+    def __call__(
+        self, codes: Codes, lanes: Lanes, out: Codes, again: npt.NDArray[np.int64], law: Any
+    ) -> int:
+        """Fill `out`; write the places to draw again to `again` and give their number.
+
+        `law` is (keep, move, size, total) as int64.
+        """
+
+
+def substitute(
+    matrix: Matrix,
+    codes: Codes,
+    seed: int | None = None,
+    column: str = "",
+    first_row: int = 0,
+    kernel: ShiftKernel | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Codes:
+    """New codes for old ones, each drawn from its column of the matrix.
+
+    `first_row` is the number of the first code in the whole table, for batches. `progress` is
+    told after each block how many rows it had.
+    """
+    out = np.empty(len(codes), dtype=code_type(matrix.size))
+    draw = _drawer(matrix, kernel)
+    row = first_row - first_row % BLOCK
+    while row < first_row + len(codes):
+        start = row - first_row
+        before = max(-start, 0)  # rows of the first block that are not in this batch
+        old = codes[max(start, 0) : start + BLOCK]
+        if before:
+            old = np.concatenate([np.zeros(before, dtype=codes.dtype), old])
+        new = _draw_block(draw, matrix, old, seed, column, row)
+        out[max(start, 0) : start + BLOCK] = new[before:]
+        if progress is not None:
+            progress(len(new) - before)
+        row += BLOCK
+    return out
+
+
+def _draw_block(
+    draw: Drawer, matrix: Matrix, old: Codes, seed: int | None, column: str, row: int
+) -> Codes:
+    """A block from its very beginning: which draws are repeated, and so the k-th attempts' bits,
+    depends on the seed and the rows before, never on the records."""
+    new, again = draw(old, _lanes(matrix, seed, column, row, len(old), 0))
+    attempt = 1
+    while len(again):
+        redrawn, rest = draw(old[again], _lanes(matrix, seed, column, row, len(again), attempt))
+        new[again] = redrawn
+        again = again[rest]
+        attempt += 1
+    return new
+
+
+def outcome(matrix: Matrix, codes: Codes, draws: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The new code of each old one if its uniform draw below the total is as given.
+
+    This is the whole mechanism; a test enumerates all draws and finds the matrix in it.
+    """
+    if isinstance(matrix, GammaDiagonal):
+        shift = np.maximum(draws - (matrix.keep - matrix.move), 0) // matrix.move
+        moved = codes.astype(np.int64) + shift
+        return np.where(moved >= matrix.size, moved - matrix.size, moved)
+    ends = np.cumsum(matrix.weights, axis=0).T  # row k: where the share of each outcome ends
+    flat = (ends + np.arange(matrix.size)[:, None] * matrix.total).ravel()
+    place = np.searchsorted(flat, draws + codes.astype(np.int64) * matrix.total, side="right")
+    return place - codes.astype(np.int64) * matrix.size
+
+
+def _drawer(matrix: Matrix, kernel: ShiftKernel | None) -> Drawer:
+    kind = code_type(matrix.size)
+
+    def in_numpy(codes: Codes, lanes: Lanes) -> tuple[Codes, npt.NDArray[np.int64]]:
+        bits = 8 * lanes.dtype.itemsize
+        wide = lanes.astype(np.uint64) * np.uint64(matrix.total)
+        lower = wide & np.uint64((1 << bits) - 1)
+        again = np.flatnonzero(lower < np.uint64((1 << bits) % matrix.total))
+        draws = (wide >> np.uint64(bits)).astype(np.int64)
+        return outcome(matrix, codes, draws).astype(kind), again
+
+    if kernel is None or isinstance(matrix, TransitionMatrix):
+        return in_numpy
+    shift: ShiftKernel = kernel
+    law = np.array([matrix.keep, matrix.move, matrix.size, matrix.total], dtype=np.int64)
+    places = np.empty(BLOCK, dtype=np.int64)
+
+    def compiled(codes: Codes, lanes: Lanes) -> tuple[Codes, npt.NDArray[np.int64]]:
+        new = np.empty(len(codes), dtype=kind)
+        found = shift(codes, lanes, new, places, law)
+        return new, places[:found].copy()
+
+    return compiled
+
+
+def _lanes(
+    matrix: Matrix, seed: int | None, column: str, row: int, rows: int, attempt: int
+) -> Lanes:
+    """Random lanes, one for each draw of an attempt, from where the block's stream begins."""
+    lane = np.dtype("<u2") if matrix.total <= SHORT_TOTAL else np.dtype("<u4")
+    if seed is None:
+        return np.frombuffer(os.urandom(rows * lane.itemsize), dtype=lane)
+    in_a_word = _WORD_BYTES // lane.itemsize
+    stream = at_row(seed, f"substitution {attempt}:{column}", row // in_a_word).bit_generator
+    raw = stream.random_raw(-(-rows // in_a_word)).astype("<u8", copy=False)
+    return raw.view(lane)[:rows]

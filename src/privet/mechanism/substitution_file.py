@@ -1,0 +1,203 @@
+"""mechanism.json: everything about a random substitution that may be known, and nothing more.
+
+    {"format": 1, "method": "random substitution", "randomness": "operating system" or "seed",
+     "blocks": [{"matrix": {"kind": "gamma-diagonal", "gamma": "9", "size": 20},
+                 "columns": [{"name": "age", "kind": "integer", "shown": [..], "edges": [..],
+                              "representative": "centre", "may_be_missing": false,
+                              "other": null, "from_data": false}]}],
+     "unchanged": ["class"],
+     "epsilon": {"by_column": {"age": 2.1973}, "of_a_record": 19.7751}}
+
+A block is one draw: one column, or several that are drawn together over all their combinations (the
+last column of a block runs fastest). A matrix of another kind is {"kind": "weights", "total": ..,
+"weights": [[..]]}. The seed is never written. `epsilon` is for readers; it is computed again.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import InputError, PrivetError, UnknownColumn
+from privet.mechanism.domains import ColumnDomain
+from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
+from privet.schema import Kind
+from privet.table import Codes, Domain, Table, code_type, parse_iso
+
+_FORMAT = 1
+_METHOD = "random substitution"
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Columns that are drawn together from one matrix over all their combinations."""
+
+    domains: tuple[ColumnDomain, ...]
+    matrix: Matrix
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(domain.column for domain in self.domains)
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.columns)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(domain.size for domain in self.domains)
+
+    def encode(self, table: Table) -> Codes:
+        """One code for each record, over all combinations of the block's values."""
+        codes = self.domains[0].encode(table[self.columns[0]])
+        for domain in self.domains[1:]:
+            wide = codes.astype(code_type(self.matrix.size)) * domain.size
+            codes = (wide + domain.encode(table[domain.column])).astype(wide.dtype)
+        return codes
+
+    def parts(self, codes: Codes) -> dict[str, Codes]:
+        """The codes of each column, from codes of combinations."""
+        if len(self.domains) == 1:
+            return {self.columns[0]: codes}
+        places: Sequence[npt.NDArray[Any]] = np.unravel_index(codes, self.sizes)
+        return {
+            domain.column: part.astype(code_type(domain.size))
+            for domain, part in zip(self.domains, places, strict=True)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Substitution:
+    """What was done to a table: its blocks, and the columns left as they were."""
+
+    blocks: tuple[Block, ...]
+    unchanged: tuple[str, ...] = ()
+    seeded: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The perturbed columns."""
+        return tuple(name for block in self.blocks for name in block.columns)
+
+    def block_of(self, column: str) -> Block:
+        for block in self.blocks:
+            if column in block.columns:
+                return block
+        raise UnknownColumn(column, self.columns, where="the mechanism")
+
+    @property
+    def epsilon_of_a_record(self) -> float:
+        """Blocks are drawn independently, so their epsilons add up."""
+        return math.nextafter(math.fsum(epsilon(b.matrix) for b in self.blocks), math.inf)
+
+    def to_data(self) -> dict[str, Any]:
+        by_column = {b.name: _finite(epsilon(b.matrix)) for b in self.blocks}
+        return {
+            "format": _FORMAT,
+            "method": _METHOD,
+            "randomness": "seed" if self.seeded else "operating system",
+            "blocks": [
+                {
+                    "matrix": _matrix_data(block.matrix),
+                    "columns": [_domain_data(domain) for domain in block.domains],
+                }
+                for block in self.blocks
+            ],
+            "unchanged": list(self.unchanged),
+            "epsilon": {"by_column": by_column, "of_a_record": _finite(self.epsilon_of_a_record)},
+        }
+
+    def to_text(self) -> str:
+        return json.dumps(self.to_data(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_data(cls, raw: Mapping[str, Any]) -> "Substitution":
+        try:
+            if raw["format"] != _FORMAT or raw["method"] != _METHOD:
+                raise InputError(
+                    "The mechanism file is of a kind or format that this Privet does not know.",
+                    "a newer Privet may have written it.",
+                )
+            blocks = tuple(
+                Block(tuple(map(_domain_of, entry["columns"])), _matrix_of(entry["matrix"]))
+                for entry in raw["blocks"]
+            )
+            fits = all(math.prod(b.sizes) == b.matrix.size for b in blocks)
+            unchanged = tuple(map(str, raw["unchanged"]))
+            seeded = raw["randomness"] == "seed"
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, PrivetError):
+            fits = False
+        if not fits:
+            raise InputError(
+                "The mechanism file lacks an entry or holds one that cannot be.",
+                "it is the file that `privet substitute` wrote beside the table.",
+            )
+        return cls(blocks, unchanged, seeded)
+
+    @classmethod
+    def read(cls, path: Path) -> "Substitution":
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is not JSON"
+            raise InputError(
+                f"The mechanism file {path} cannot be read: {reason}.",
+                "it is the file that `privet substitute` wrote beside the table.",
+            ) from None
+        return cls.from_data(raw if isinstance(raw, dict) else {})
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _matrix_data(matrix: Matrix) -> dict[str, Any]:
+    if isinstance(matrix, GammaDiagonal):
+        return {"kind": "gamma-diagonal", "gamma": str(matrix.gamma), "size": matrix.size}
+    return {"kind": "weights", "total": matrix.total, "weights": matrix.weights.tolist()}
+
+
+def _matrix_of(raw: Mapping[str, Any]) -> Matrix:
+    if raw["kind"] == "gamma-diagonal":
+        return GammaDiagonal(raw["gamma"], raw["size"])
+    return TransitionMatrix.of_weights(np.array(raw["weights"], dtype=np.int64), raw["total"])
+
+
+def _domain_data(domain: ColumnDomain) -> dict[str, Any]:
+    return {
+        "name": domain.column,
+        "kind": str(domain.shown.kind),
+        "shown": domain.labels()[: len(domain.shown.values)],
+        "edges": None if domain.edges is None else domain.edges.tolist(),
+        "representative": domain.representative,
+        "may_be_missing": domain.shown.missing,
+        "other": domain.other,
+        "from_data": domain.from_data,
+    }
+
+
+def _domain_of(raw: Mapping[str, Any]) -> ColumnDomain:
+    kind = Kind(raw["kind"])
+    values: list[Any] = list(raw["shown"])
+    if kind in (Kind.DATE, Kind.DATETIME):
+        values = [int(parse_iso(v, kind)) for v in values]
+    types = {Kind.CATEGORY: object, Kind.DECIMAL: np.float64}
+    array = np.array(values, dtype=types.get(kind, np.int64))
+    if len(array) and (array[1:] <= array[:-1]).any():
+        raise ValueError
+    edges = raw["edges"]
+    return ColumnDomain(
+        raw["name"],
+        Domain(kind, array, bool(raw["may_be_missing"])),
+        None if edges is None else np.array(edges, dtype=array.dtype),
+        raw["other"],
+        raw["representative"],
+        bool(raw["from_data"]),
+    )

@@ -1,0 +1,136 @@
+"""Cells of a column drawn anew: permuted within leaves, moved on the grid, or replaced.
+
+Streams of random numbers are keyed by seed, part and column, so that no part and no column depends
+on which others are perturbed. Everything here works on whole columns of codes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.mechanism.grids import Grid, Units
+from privet.randomness import generator
+from privet.table import Coded, Domain, code_type
+
+Rows = npt.NDArray[np.intp]
+Seed = int | np.random.Generator | None
+
+_FEW = 1 << 22  # units that may be numbered by a table instead of by sorting
+
+
+def seed_of(rng: Seed) -> int | None:
+    """The seed of a call: as given, drawn from a generator, or none (OS entropy)."""
+    return int(rng.integers(1 << 63)) if isinstance(rng, np.random.Generator) else rng
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The random numbers of one part for one column."""
+
+    seed: int | None
+    part: str
+    column: str
+
+    def uniform(self, rows: int, purpose: str = "") -> npt.NDArray[np.float64]:
+        """A number in [0, 1) for each row."""
+        return self._generator(purpose).random(rows)
+
+    def bits(self, rows: int, purpose: str = "") -> npt.NDArray[np.uint64]:
+        return np.asarray(self._generator(purpose).bit_generator.random_raw(rows))
+
+    def _generator(self, purpose: str) -> np.random.Generator:
+        return generator(self.seed, f"noise:{self.part}:{purpose}:{self.column}")
+
+
+def permuted(
+    codes: npt.NDArray[Any], group: npt.NDArray[Any], rows: Rows | None, stream: Stream
+) -> npt.NDArray[Any]:
+    """The codes of some rows, permuted at random among those of the same group."""
+    from_rows, to_rows = permutation(group, rows, stream)
+    result = codes.copy()
+    result[to_rows] = codes[from_rows]
+    return result
+
+
+def permutation(group: npt.NDArray[Any], rows: Rows | None, stream: Stream) -> tuple[Rows, Rows]:
+    """A random permutation within groups: the cell of row `to[i]` becomes that of `from[i]`."""
+    bits = stream.bits(len(group))
+    here = group if rows is None else group[rows]
+    bits = bits if rows is None else bits[rows]
+    width = max(int(here.max(initial=0)).bit_length(), 1)
+    keys = (here.astype(np.uint64) << np.uint64(64 - width)) | (bits >> np.uint64(width))
+    drawn = np.argsort(keys)
+    sorted_rows = np.argsort(here, kind="stable")
+    return (sorted_rows, drawn) if rows is None else (rows[sorted_rows], rows[drawn])
+
+
+def moved(column: Coded, rows: Rows, grid: Grid, units: Units) -> Coded:
+    """The column with some rows put on grid points; the domain grows by what is new."""
+    if len(rows) == 0:
+        return column
+    points, place = _numbered(units)
+    values = grid.values_of(points)
+    old = column.domain.values
+    merged = np.union1d(old, values).astype(old.dtype)
+    domain = Domain(column.domain.kind, merged, column.domain.missing)
+    kept = np.searchsorted(merged, old)
+    lookup = np.append(kept, len(merged)) if column.domain.missing else kept
+    codes = lookup.astype(code_type(domain.size))[column.codes]
+    codes[rows] = np.searchsorted(merged, values).astype(codes.dtype)[place]
+    return Coded(domain, codes)
+
+
+def _numbered(units: Units) -> tuple[Units, npt.NDArray[Any]]:
+    """The distinct units in order, and for each unit its number among them."""
+    low = int(units.min())
+    span = int(units.max()) - low + 1
+    if span > _FEW:
+        points, place = np.unique(units, return_inverse=True)
+        return points, place
+    seen = np.zeros(span, dtype=bool)
+    seen[units - low] = True
+    number = np.cumsum(seen) - 1
+    return np.flatnonzero(seen) + low, number[units - low]
+
+
+def replaced(column: Coded, rows: Rows, drawn: npt.NDArray[Any], domain: Domain) -> Coded:
+    """The column with some rows replaced by codes of another domain of the same kind."""
+    if column.domain == domain:
+        codes = column.codes.copy()
+        codes[rows] = drawn
+        return Coded(domain, codes)
+    merged = np.union1d(column.domain.values, domain.values)
+    both = Domain(domain.kind, merged, column.domain.missing or domain.missing)
+    codes = _into(column.domain, both)[column.codes]
+    codes[rows] = _into(domain, both)[drawn]
+    return Coded(both, codes)
+
+
+def _into(domain: Domain, larger: Domain) -> npt.NDArray[Any]:
+    places = np.searchsorted(larger.values, domain.values)
+    places = np.append(places, len(larger.values)) if domain.missing else places
+    return places.astype(code_type(larger.size))
+
+
+def occurring(column: Coded) -> Coded:
+    """The column without the values that no row has, so that its domain tells nothing."""
+    seen = np.bincount(column.codes, minlength=column.domain.size) > 0
+    if seen.all():
+        return column
+    domain = column.domain
+    missing = domain.missing and bool(seen[-1])
+    values = domain.values[seen[: len(domain.values)]]
+    return column.merged(np.maximum(np.cumsum(seen) - 1, 0), Domain(domain.kind, values, missing))
+
+
+def is_changed(before: Coded, after: Coded) -> npt.NDArray[np.bool_]:
+    """For each row whether its value is another one."""
+    both = Domain(
+        before.domain.kind,
+        np.union1d(before.domain.values, after.domain.values),
+        before.domain.missing or after.domain.missing,
+    )
+    one, two = (_into(c.domain, both)[c.codes] for c in (before, after))
+    return np.asarray(one != two)

@@ -1,0 +1,164 @@
+"""Columns that determine one another, and groups of columns drawn together as one category.
+
+Noise on a column is undone by another column that determines it: `education_num` gives away
+`education`. Columns that determine each other are therefore drawn together; where only one side
+does, a warning says so.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import UsageError
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Domain, Table, code_type
+
+_SAMPLE = 5000  # rows on which most pairs fail at once
+_REPEATS = 4  # records that a determining value must have on average: fewer prove nothing
+MOST_TOGETHER = 1000  # values of columns that are drawn together
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """Each value of `given` goes with one value of `found`; `mutual` if the reverse holds too."""
+
+    given: str
+    found: str
+    mutual: bool
+
+
+def dependencies(table: Table, schema: Schema) -> tuple[Dependency, ...]:
+    """The categories that another released column determines."""
+    released = [
+        c.name
+        for c in schema
+        if c.name in table and c.role in (Role.QUASI, Role.SENSITIVE, Role.OTHER)
+    ]
+    telling = [n for n in released if 1 < table[n].domain.size <= table.n_rows // _REPEATS]
+    sample = table.take(np.arange(min(_SAMPLE, table.n_rows)))
+    found = []
+    for given in telling:
+        for other in released:
+            column = table[other]
+            if other == given or column.domain.kind is not Kind.CATEGORY or column.domain.size < 2:
+                continue
+            if all(_determines(part[given], part[other]) for part in (sample, table)):
+                mutual = _determines(column, table[given])
+                found.append(Dependency(given, other, mutual))
+    return tuple(found)
+
+
+def _determines(given: Coded, found: Coded) -> bool:
+    """Whether records equal in one column are equal in the other."""
+    one = np.zeros(given.domain.size, dtype=found.codes.dtype)
+    one[given.codes] = found.codes  # the last record of each value; all must agree with it
+    return bool((one[given.codes] == found.codes).all())
+
+
+def groups_of(found: Sequence[Dependency], table: Table) -> tuple[tuple[str, ...], ...]:
+    """The columns that determine each other, in the order of the table."""
+    group_of: dict[str, set[str]] = {}
+    for dependency in found:
+        if dependency.mutual and table[dependency.given].domain.size <= MOST_TOGETHER:
+            joined = group_of.get(dependency.given, {dependency.given})
+            joined |= group_of.get(dependency.found, {dependency.found})
+            group_of |= dict.fromkeys(joined, joined)
+    distinct = {tuple(n for n in table if n in group) for group in group_of.values()}
+    return tuple(sorted(distinct))
+
+
+def warnings_of(
+    found: Sequence[Dependency], groups: Sequence[tuple[str, ...]], drawn: Sequence[str]
+) -> tuple[str, ...]:
+    """What to say about dependencies that are not drawn together."""
+    together = [set(group) for group in groups]
+    messages = []
+    for d in found:
+        if d.found in drawn and not any({d.given, d.found} <= group for group in together):
+            messages.append(
+                f"Column '{d.given}' determines '{d.found}': noise on '{d.found}' alone can be "
+                f"undone. Draw them together (--together {d.given},{d.found}) or drop one."
+            )
+    return tuple(messages)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Columns drawn as one: each of their combinations that occurs is a category."""
+
+    columns: tuple[str, ...]
+    combinations: npt.NDArray[np.int64]  # a row of codes for each category
+    domains: tuple[Domain, ...]
+    domain: Domain  # of the categories
+
+    @property
+    def name(self) -> str:
+        return self.columns[0] if len(self.columns) == 1 else " + ".join(self.columns)
+
+    @classmethod
+    def of(cls, columns: Sequence[str], table: Table) -> "Together":
+        domains = tuple(table[name].domain for name in columns)
+        if len(columns) == 1:
+            codes = np.arange(domains[0].size, dtype=np.int64)[:, None]
+            return cls(tuple(columns), codes, domains, domains[0])
+        keys = np.unique(_keys([table[name] for name in columns], domains))
+        if len(keys) > MOST_TOGETHER:
+            raise UsageError(
+                f"{' and '.join(columns)} have {len(keys)} combinations; at most {MOST_TOGETHER} "
+                "can be drawn together.",
+                "draw fewer columns together, or drop one.",
+            )
+        codes = np.stack(np.unravel_index(keys, [d.size for d in domains]), axis=1)
+        labels = [
+            json.dumps(
+                [d.texts[c] for d, c in zip(domains, row, strict=True)], ensure_ascii=False
+            )
+            for row in codes.tolist()
+        ]
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+        values = np.array([labels[i] for i in order], dtype=object)
+        return cls(tuple(columns), codes[order], domains, Domain(Kind.CATEGORY, values))
+
+    def coded(self, table: Table) -> Coded:
+        """The category of each row of the table that it was made of."""
+        codes = self.codes_of(table)
+        return Coded(self.domain, codes.astype(code_type(self.domain.size)))
+
+    def codes_of(self, table: Table) -> npt.NDArray[np.int64]:
+        """For each row of any table its category, -1 for one that was never seen."""
+        if len(self.columns) == 1 and table[self.columns[0]].domain == self.domain:
+            return table[self.columns[0]].codes.astype(np.int64)
+        columns = [_in_domain(table[n], d) for n, d in zip(self.columns, self.domains, strict=True)]
+        sizes = [d.size for d in self.domains]
+        known = np.ravel_multi_index(self.combinations.T, sizes)
+        order = np.argsort(known)
+        keys = np.zeros(table.n_rows, dtype=np.int64)
+        seen = np.ones(table.n_rows, dtype=bool)
+        for codes, size in zip(columns, sizes, strict=True):
+            keys = keys * size + np.maximum(codes, 0)
+            seen &= codes >= 0
+        place = np.minimum(np.searchsorted(known[order], keys), len(known) - 1)
+        found = order[place]
+        return np.where(seen & (known[found] == keys), found, -1)
+
+
+def _keys(columns: Sequence[Coded], domains: Sequence[Domain]) -> npt.NDArray[np.int64]:
+    keys = np.zeros(len(columns[0].codes), dtype=np.int64)
+    for column, domain in zip(columns, domains, strict=True):
+        keys = keys * domain.size + column.codes
+    return keys
+
+
+def _in_domain(column: Coded, domain: Domain) -> npt.NDArray[np.int64]:
+    """The codes of a column in another domain, -1 for values that it does not have."""
+    if column.domain == domain:
+        return column.codes.astype(np.int64)
+    place: dict[Any, int] = {value: code for code, value in enumerate(domain.values.tolist())}
+    codes = [place.get(value, -1) for value in column.domain.values.tolist()]
+    if column.domain.missing:
+        codes.append(len(domain.values) if domain.missing else -1)
+    return np.array(codes, dtype=np.int64)[column.codes]

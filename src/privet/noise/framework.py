@@ -1,0 +1,176 @@
+"""The framework: class, innocent and influential attributes and categories of one table.
+
+    noise = NoiseFramework(NoiseSettings(detective=0.1)).fit(table, schema)
+    released = noise.transform(table, rng=7)
+    noise.figures(table, released)
+
+Every tree is grown once, from the original table, and every column is drawn from its original
+values with random numbers of its own: no order of the parts matters. Before a table is handed out,
+its records are routed through the tree again; none may have left its leaf.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.errors import UsageError
+from privet.noise.cells import Seed, Stream, occurring, permutation, seed_of
+from privet.noise.detective import Suspect
+from privet.noise.innocent import numbers
+from privet.noise.settings import NoiseSettings
+from privet.noise.trees import Leaves, natural_tree
+from privet.schema import Role, Schema
+from privet.table import Coded, Table
+
+
+@dataclass(eq=False)
+class NoiseFramework:
+    """A perturber of a whole table, identifiers left out."""
+
+    settings: NoiseSettings = field(default_factory=NoiseSettings)
+
+    def fit(self, table: Table, schema: Schema) -> "NoiseFramework":
+        """Grow the trees and work out every law; nothing is drawn yet."""
+        names = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
+        self.schema_ = schema.without(set(schema.names()) - set(names))
+        self.table_ = table.select(names)
+        if self.table_[schema.target].domain.size < 2:
+            raise UsageError(
+                f"The target '{schema.target}' has one value only.",
+                "noise follows a tree that tells classes apart; choose another target.",
+            )
+        self.tree_ = natural_tree(MemoryEngine(self.table_), self.schema_, self.settings.trees)
+        fitted = self.table_, self.schema_, self.tree_
+        self.class_ = self.settings.class_part().fit(*fitted)
+        innocent, influential = self.settings.innocent_part(), self.settings.influential_part()
+        self.innocent_ = innocent.fit(*fitted) if innocent else None
+        self.influential_ = influential.fit(*fitted) if influential else None
+        detective = self.settings.detective_part()
+        self.detective_ = detective.fit(self.table_, self.schema_) if detective else None
+        return self
+
+    @property
+    def suspects_(self) -> dict[str, Suspect]:
+        return self.detective_.suspects_ if self.detective_ else {}
+
+    @property
+    def grouped_(self) -> set[str]:
+        """The columns that DETECTIVE draws."""
+        return {name for s in self.suspects_.values() for name in s.together.columns}
+
+    @property
+    def numbers_(self) -> tuple[str, ...]:
+        """The columns of numbers that are moved on their own."""
+        return tuple(n for n in numbers(self.table_, self.schema_) if n not in self.grouped_)
+
+    @property
+    def warnings_(self) -> tuple[str, ...]:
+        return self.detective_.warnings_ if self.detective_ else ()
+
+    @property
+    def mechanism_(self) -> dict[str, Any]:
+        """What an attacker may know: every law, and the trees that it follows; never a seed."""
+        alone = set(self.numbers_)
+        innocent = self.innocent_.mechanism_ if self.innocent_ else None
+        influential = self.influential_.mechanism_ if self.influential_ else None
+        if innocent:
+            kept = {n: law for n, law in innocent["columns"].items() if n in alone}
+            innocent = {**innocent, "columns": kept}
+        return {
+            "format": 1,
+            "class": self.class_.mechanism_,
+            "innocent": innocent,
+            "influential": influential,
+            "detective": self.detective_.mechanism_ if self.detective_ else None,
+            "strict": self.settings.strict,
+        }
+
+    # -- drawing ---------------------------------------------------------------------------------
+
+    def transform(self, table: Table, rng: Seed = None) -> Table:
+        """The table with noise in all parts; raises if a record would leave its leaf."""
+        table = table.select(self.table_.names)
+        leaves = Leaves(self.tree_, table)
+        seed = seed_of(rng)
+        drawn = {self.tree_.target: self.class_.draw(table, leaves, seed)}
+        for suspect in self.suspects_.values():
+            drawn |= self._draw_suspect(suspect, table, leaves, seed)
+        for name in self.numbers_:
+            drawn[name] = self._draw_number(table[name], leaves, name, seed)
+        drawn |= self._exchange_categories(table, leaves, seed)
+        released = table.replace({name: occurring(column) for name, column in drawn.items()})
+        self._require_leaves(table, released, leaves)
+        return released
+
+    def _draw_number(self, column: Coded, leaves: Leaves, name: str, seed: int | None) -> Coded:
+        result = column
+        if self.influential_ and name in self.influential_.columns_:
+            result = self.influential_.draw(column, leaves, name, seed)
+        if self.innocent_ and name in self.innocent_.columns_:
+            result = self.innocent_.draw(column, leaves, name, seed, onto=result)
+        return result
+
+    def _draw_suspect(
+        self, suspect: Suspect, table: Table, leaves: Leaves, seed: int | None
+    ) -> dict[str, Coded]:
+        assert self.detective_ is not None
+        if not self.settings.strict:
+            return self.detective_.draw(suspect, table, seed)
+        columns = suspect.together.columns
+        asked = self.asked(suspect, leaves)
+        onto = self._exchanged(columns, table, leaves, seed) if self.influential_ else {}
+        return self.detective_.draw(suspect, table, seed, ~asked[leaves.rank], onto)
+
+    def asked(self, suspect: Suspect, leaves: Leaves) -> npt.NDArray[np.bool_]:
+        """For each leaf whether its path asks any column that is drawn together here."""
+        return np.any([leaves.asks(name) for name in suspect.together.columns], axis=0)
+
+    def exchange_rows(
+        self, columns: tuple[str, ...], table: Table, leaves: Leaves
+    ) -> npt.NDArray[np.intp]:
+        """The rows whose path asks one of these columns and fixes none of them."""
+        asked = np.any([leaves.asks(name) for name in columns], axis=0)
+        fixed = np.any([leaves.fixes(name) for name in columns], axis=0)
+        chosen = (asked & ~fixed)[leaves.rank]
+        for name in columns:
+            domain = table[name].domain
+            for spike in self.settings.spikes.get(name, ()):
+                is_spike = np.append(domain.values == spike, [False] * domain.missing)
+                chosen &= ~is_spike[table[name].codes]
+        return np.flatnonzero(chosen)
+
+    def _exchanged(
+        self, columns: tuple[str, ...], table: Table, leaves: Leaves, seed: int | None
+    ) -> dict[str, Coded]:
+        """Columns on the path exchanged within the leaf, all by one permutation."""
+        rows = self.exchange_rows(columns, table, leaves)
+        stream = Stream(seed, "exchange", " + ".join(columns))
+        from_rows, to_rows = permutation(leaves.rank, rows, stream)
+        result = {}
+        for name in columns:
+            codes = table[name].codes.copy()
+            codes[to_rows] = table[name].codes[from_rows]
+            result[name] = Coded(table[name].domain, codes)
+        return result
+
+    def _exchange_categories(
+        self, table: Table, leaves: Leaves, seed: int | None
+    ) -> dict[str, Coded]:
+        """Categories that DETECTIVE does not draw: exchanged within sets that a path allows."""
+        if self.influential_ is None:
+            return {}
+        names = set(self.influential_.columns_) - self.grouped_ - set(self.numbers_)
+        return {
+            n: self.influential_.draw(table[n], leaves, n, seed) for n in table if n in names
+        }
+
+    def _require_leaves(self, table: Table, released: Table, leaves: Leaves) -> None:
+        """No record may have left its leaf. Without `strict`, what DETECTIVE drew is left out."""
+        if self.settings.keeps_leaves:
+            leaves.require_same(released)
+        else:
+            before = {name: table[name] for name in self.grouped_}
+            leaves.require_same(released.replace(before))

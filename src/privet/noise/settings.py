@@ -1,0 +1,95 @@
+"""What can be asked of the noise framework: one object for all its parts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from privet.errors import UsageError
+from privet.mechanism.noise_laws import STANDARD_SD, Ends, Technique
+from privet.noise.class_noise import ClassNoise
+from privet.noise.detective import Detective
+from privet.noise.influential import InfluentialNoise, Method, Scale
+from privet.noise.innocent import InnocentNoise, Where, Which
+from privet.noise.trees import TreeSettings
+
+
+@dataclass(frozen=True)
+class NoiseSettings:
+    """The parts and their settings; None (or "none" for the class) leaves a part out.
+
+    With `strict`, categories on a record's path keep their values, and no record leaves its leaf.
+    Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves.
+    """
+
+    class_noise: Technique = "random"
+    innocent: float | None = STANDARD_SD
+    which: Which = "both"
+    where: Where = "all"
+    ends: Ends = "reflect"
+    influential: Method | None = "shuffle"
+    influential_sd: float = STANDARD_SD
+    influential_scale: Scale = "value"
+    detective: float | None = 0.1
+    participation: float = 1.0
+    random_value: float = 0.0
+    cousins: int = 0
+    strict: bool = True
+    scales: Mapping[str, float] = field(default_factory=dict)
+    spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    together: tuple[tuple[str, ...], ...] | None = None
+    trees: TreeSettings = field(default_factory=TreeSettings)
+
+    def __post_init__(self) -> None:
+        self.class_part(), self.innocent_part(), self.influential_part(), self.detective_part()
+        off = (self.innocent, self.influential, self.detective)
+        if self.class_noise == "none" and off == (None, None, None):
+            raise UsageError(
+                "Every part of the noise is switched off.",
+                "leave at least one of --class, --innocent, --influential, --detective on.",
+            )
+
+    @property
+    def keeps_leaves(self) -> bool:
+        """Whether every record stays in its leaf."""
+        return self.strict or self.detective is None
+
+    def class_part(self) -> ClassNoise:
+        return ClassNoise(self.class_noise, self.trees)
+
+    def innocent_part(self) -> InnocentNoise | None:
+        if self.innocent is None:
+            return None
+        return InnocentNoise(
+            self.innocent, self.which, self.where, self.ends, self.scales, self.spikes, self.trees
+        )
+
+    def influential_part(self) -> InfluentialNoise | None:
+        if self.influential is None:
+            return None
+        return InfluentialNoise(
+            self.influential, self.influential_sd, self.influential_scale, self.spikes, self.trees
+        )
+
+    def detective_part(self) -> Detective | None:
+        if self.detective is None:
+            return None
+        return Detective(
+            p=self.detective,
+            participation=self.participation,
+            random_value=self.random_value,
+            cousins=self.cousins,
+            together=self.together,
+            trees=self.trees,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """The settings as the manifest states them; no seed is among them."""
+        return {
+            "class": self.class_noise,
+            "innocent": self.innocent,
+            "influential": self.influential,
+            "detective": self.detective,
+            "participation": self.participation,
+            "strict": self.strict,
+            "prune": self.trees.prune,
+        }

@@ -1,0 +1,34 @@
+"""Several parties: each masks its sensitive columns at home, a miner joins, the parties decode.
+
+`grading` masks numbers, `aliases` masks categories, `codebook` holds both and is the secret;
+`keys` turns join keys into digests; `mask` makes what is sent, `join` is the miner's side; `decode`
+reads trees, `printed` rules, texts and tables of results back. `secret_file` keeps secrets.
+
+This is pseudonymisation: it stops a casual reader, not a miner who knows how often the values of a
+column occur. `privet.attack.frequency` and `privet.attack.order` measure how little it takes.
+"""
+
+from privet.parties.codebook import Codebook
+from privet.parties.decode import Decoded, decode_tree
+from privet.parties.grading import Grading, equal_groups
+from privet.parties.join import Joined, join, stack
+from privet.parties.keys import ProjectKey
+from privet.parties.mask import Masked, mask
+from privet.parties.printed import decode_data, decode_table, decode_text
+
+__all__ = [
+    "Codebook",
+    "Decoded",
+    "Grading",
+    "Joined",
+    "Masked",
+    "ProjectKey",
+    "decode_data",
+    "decode_table",
+    "decode_text",
+    "decode_tree",
+    "equal_groups",
+    "join",
+    "mask",
+    "stack",
+]

@@ -1,0 +1,159 @@
+"""Graded grouping: numbers masked by a strictly increasing, reversible map.
+
+With bounds b0 < b1 < ... < bk a value x of group i (half open, the last group closed) becomes
+
+    n(x) = i + (x - b[i-1]) / (b[i] - b[i-1])
+
+Equal widths make the map affine; widths that are powers of two also make it exact in binary, which
+is why bounds that nobody gives are of that sort, with a random start and width. The mode "paper"
+keeps the rule of the article (0.999 at the upper bound of a group) for comparison: it can change
+the order of values. Categories are next door, in `aliases`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import InvalidParameter, UsageError
+
+Mode = Literal["exact", "paper"]
+MODES: tuple[str, ...] = get_args(Mode)
+Floats = npt.NDArray[np.float64]
+
+_AT_UPPER_BOUND = 0.999
+_USUAL_GROUPS = 8
+_STARTS = 16  # places, in eighths of a group, at which random bounds may start
+_MOST_GROUPS = 100_000
+
+
+@dataclass(frozen=True)
+class Grading:
+    """Bounds of the groups, and the rule inside them."""
+
+    bounds: tuple[int | float, ...]
+    mode: Mode = "exact"
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise InvalidParameter("mode", "one of " + ", ".join(MODES), self.mode)
+        finite = all(math.isfinite(bound) for bound in self.bounds)
+        rising = all(a < b for a, b in zip(self.bounds, self.bounds[1:], strict=False))
+        if len(self.bounds) < 2 or not finite or not rising:
+            raise UsageError(
+                "The bounds of a graded column must be at least two rising numbers.",
+                "write them as age=16,24,32,40.",
+            )
+
+    @property
+    def groups(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether all groups are equally wide, so that masked results decode exactly."""
+        exact = [Fraction(bound) for bound in self.bounds]
+        widths = {b - a for a, b in zip(exact, exact[1:], strict=False)}
+        return self.mode == "exact" and len(widths) == 1
+
+    @cached_property
+    def _edges(self) -> npt.NDArray[Any]:
+        whole = all(isinstance(bound, int) for bound in self.bounds)
+        return np.array(self.bounds, dtype=np.int64 if whole else np.float64)
+
+    def outside(self, values: npt.NDArray[Any]) -> int:
+        """How many values no group holds."""
+        return int(((values < self.bounds[0]) | (values > self.bounds[-1])).sum())
+
+    def apply(self, values: npt.NDArray[Any]) -> Floats:
+        """The masked values; all must lie within the bounds."""
+        edges = self._edges
+        if self.mode == "paper":
+            # Ranges share their bounds, and the first range that holds a value takes it.
+            group = np.maximum(np.searchsorted(edges, values, side="left"), 1)
+        else:
+            group = np.minimum(np.searchsorted(edges, values, side="right"), self.groups)
+        low = edges[group - 1]
+        part = (values - low) / (edges[group] - low)
+        if self.mode == "paper":
+            part = np.where(values == edges[group], _AT_UPPER_BOUND, part)
+        return np.asarray(group + part, dtype=np.float64)
+
+    def invert(self, masked: float) -> float:
+        """The number whose masked value this is, by the exact formula and rounded once."""
+        if not 1 <= masked <= self.groups + 1:
+            raise UsageError(
+                "A masked number lies outside what these bounds can give.",
+                "the result may belong to another codebook.",
+            )
+        group = min(int(masked), self.groups)
+        low, high = Fraction(self.bounds[group - 1]), Fraction(self.bounds[group])
+        return float(low + (Fraction(masked) - group) * (high - low))
+
+    def affine(self) -> tuple[Fraction, Fraction]:
+        """(a, b) with x = a + b n, for an affine grading."""
+        width = Fraction(self.bounds[1]) - Fraction(self.bounds[0])
+        return Fraction(self.bounds[0]) - width, width
+
+
+def equal_groups(low: float, high: float, groups: int) -> tuple[int | float, ...]:
+    """Bounds of equally wide groups from the lowest to the highest value."""
+    if not 1 <= groups <= _MOST_GROUPS:
+        raise InvalidParameter("the number of groups", f"from 1 to {_MOST_GROUPS:,}", groups)
+    span = Fraction(high) - Fraction(low) or Fraction(1)
+    return _plain(Fraction(low) + span * i / groups for i in range(groups + 1))
+
+
+def random_bounds(
+    low: float, high: float, whole: bool, rng: np.random.Generator
+) -> tuple[int | float, ...]:
+    """Bounds around the values whose width is a power of two; width and start are random.
+
+    Formula and range of a column are often known to everybody, so bounds that follow from them
+    would hide nothing.
+    """
+    span = Fraction(high) - Fraction(low) or Fraction(1)
+    exponent = math.ceil(math.log2(span / _USUAL_GROUPS)) + int(rng.integers(0, 3))
+    exponent = max(exponent, 0 if whole else -1000)
+    width = Fraction(2) ** exponent
+    step = max(width / 8, Fraction(1)) if whole else width / 8
+    start = (Fraction(low) / step).__floor__() * step - step * int(rng.integers(0, _STARTS))
+    groups = math.ceil((Fraction(high) - start) / width) + int(rng.integers(0, 2))
+    return _plain(start + width * i for i in range(max(groups, 1) + 1))
+
+
+def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]:
+    """Bounds as people write them: `17,25,33`, `17,25,..,97`, or `17,25,..` up to the values."""
+    dots = [place for place, text in enumerate(texts) if text in ("..", "...")]
+    try:
+        numbers = [Fraction(text) for text in texts if text not in ("..", "...")]
+    except (ValueError, ZeroDivisionError):
+        numbers = []
+    if not numbers or len(dots) > 1 or (dots and not 2 <= dots[0] >= len(texts) - 2):
+        raise UsageError(
+            "Bounds must be numbers, with at most one `..` after two or more of them.",
+            "write age=16,24,32,40 or age=16,24,..,96.",
+        )
+    if not dots:
+        return _plain(numbers)
+    given = numbers[: dots[0]]
+    width = given[-1] - given[-2]
+    end = numbers[-1] if len(numbers) > len(given) else Fraction(highest)
+    if width <= 0 or (end - given[-1]) / width > _MOST_GROUPS:
+        raise UsageError("Bounds with `..` must rise in steps that reach their end.", "")
+    while given[-1] < end:
+        given.append(given[-1] + width)
+    return _plain(given)
+
+
+def _plain(numbers: Any) -> tuple[int | float, ...]:
+    """Fractions as integers where they all are whole, as floats else."""
+    exact = list(numbers)
+    if all(number.denominator == 1 and abs(number) < 2**62 for number in exact):
+        return tuple(int(number) for number in exact)
+    return tuple(float(number) for number in exact)

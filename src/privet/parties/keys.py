@@ -1,0 +1,112 @@
+"""Join keys as digests: HMAC-SHA256 under a project key that the parties share and the miner lacks.
+
+The canonical form of a key, which all parties must agree on, is UTF-8 text with the kind in front:
+
+    integer    i:42              no leading zeros, no plus sign
+    text       t:A-17            Unicode NFC, blanks at both ends trimmed, case kept
+    date       d:2024-02-29      ISO; a datetime with its time of day: d:2024-02-29T08:30:00
+
+Any party that holds the project key can test whether it knows a person; where parties must not
+learn that of each other, private set intersection is needed (docs/guarantees/parties.md).
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine.digests import canonical_texts, hmac_sha256
+from privet.errors import InputError, UsageError
+from privet.parties.secret_file import read_secret, write_secret
+from privet.schema import Kind
+from privet.table import Coded
+
+FORMAT = 1
+KEY_BYTES = 32
+Digests = npt.NDArray[np.uint8]  # one row of 32 bytes each
+
+
+@dataclass(frozen=True)
+class ProjectKey:
+    """The secret of a project's parties."""
+
+    project: str
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def new(cls, project: str) -> "ProjectKey":
+        if not project.strip():
+            raise UsageError("A project needs a name.", "give --project NAME.")
+        return cls(project.strip(), secrets.token_bytes(KEY_BYTES))
+
+    def write(self, path: Path, passphrase: str | None = None) -> None:
+        data = {
+            "format": FORMAT,
+            "is": "privet project key",
+            "project": self.project,
+            "key": self.secret.hex(),
+        }
+        write_secret(path, data, passphrase)
+
+    @classmethod
+    def read(cls, path: Path, passphrase: str | None = None) -> "ProjectKey":
+        data = read_secret(path, "project key", passphrase)
+        try:
+            key = bytes.fromhex(data["key"])
+            if data["is"] != "privet project key" or data["format"] != FORMAT:
+                raise ValueError("another file")
+            if len(key) != KEY_BYTES:
+                raise ValueError("another length")
+            return cls(str(data["project"]), key)
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"{path.name} is not a project key.",
+                "give the file that `privet party init` wrote.",
+            ) from None
+
+    @property
+    def tag(self) -> str:
+        """A text by which a codebook recognises the key without telling it."""
+        return hmac.digest(self.secret, b"privet codebook", "sha256").hex()
+
+    def fits(self, tag: str) -> bool:
+        return hmac.compare_digest(self.tag.encode(), tag.encode())
+
+
+def digests_of(column: Coded, name: str, key: ProjectKey) -> Digests:
+    """The digest of each row's key; missing and repeated keys are refused, with counts."""
+    domain = column.domain
+    if domain.kind is Kind.DECIMAL:
+        raise UsageError(
+            f"The key '{name}' holds decimals, which are no safe keys.",
+            "read it as integers or text: --key-kind integer, or --key-kind category.",
+        )
+    if domain.missing and int((column.codes == domain.missing_code).sum()):
+        absent = int((column.codes == domain.missing_code).sum())
+        raise UsageError(
+            f"The key '{name}' is missing in {absent:,} of {len(column.codes):,} rows.",
+            "leave those rows out, or complete their keys.",
+        )
+    refuse_repeated(np.bincount(column.codes, minlength=len(domain.values)), name)
+    data, offsets, repeated = canonical_texts(domain)
+    if repeated:
+        raise UsageError(
+            f"The key '{name}' has {repeated:,} values that become equal once trimmed and "
+            "normalised (Unicode NFC).",
+            "write each person's key in one way.",
+        )
+    return hmac_sha256(key.secret, data, offsets)[column.codes]
+
+
+def refuse_repeated(counts: npt.NDArray[np.integer], name: str) -> None:
+    """A key must be of one row."""
+    often = counts[counts > 1]
+    if len(often):
+        raise UsageError(
+            f"The key '{name}' is not unique: {len(often):,} keys occur more than once, "
+            f"in {int(often.sum()):,} rows.",
+            "a party sends one row for each person; sum up or choose among repeated rows first.",
+        )

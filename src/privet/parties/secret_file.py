@@ -1,0 +1,144 @@
+"""Secrets on disk: readable by their owner alone from the first byte on, encrypted on request.
+
+An encrypted secret is a JSON object with the salt, the nonce and the text under AES-256-GCM; the
+key is made from the passphrase by scrypt. The packet `cryptography` is needed for that alone.
+"""
+
+import base64
+import json
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import Any
+
+from privet.errors import InputError, OutputError, UsageError
+
+_CIPHER = "scrypt+aes-256-gcm"
+_COST, _BLOCK, _LANES = 2**15, 8, 1
+_MOST_COST = 2**20
+_ABOUT = b"privet secret, format 1"
+
+
+def write_secret(
+    path: Path, data: dict[str, Any], passphrase: str | None, *, force: bool = False
+) -> None:
+    """Write a secret; a failure leaves what was there."""
+    if path.exists() and not force:
+        raise UsageError(
+            f"The file {path.name} exists already.",
+            "it may hold a secret that is still needed; choose another name.",
+        )
+    text = json.dumps(data, ensure_ascii=False)
+    if passphrase is not None:
+        text = json.dumps(_locked(text, passphrase))
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"The file {path.name} cannot be written: {error.strerror}.",
+            "check that its folder exists and may be written to.",
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_secret(path: Path, what: str, passphrase: str | None) -> dict[str, Any]:
+    """The object in a secret file; `what` names it in errors ("codebook", "project key")."""
+    damaged = InputError(
+        f"{path.name} cannot be read as a {what}; it may be cut short or another file.",
+        "take the file as Privet wrote it.",
+    )
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"The file {path.name} cannot be read: {error.strerror}.", "check the path."
+        ) from None
+    except ValueError:
+        raise damaged from None
+    if not isinstance(data, dict):
+        raise damaged
+    if "cipher" not in data:
+        return data
+    if passphrase is None:
+        raise UsageError(f"The {what} {path.name} is encrypted.", "give --passphrase-file FILE.")
+    try:
+        opened = json.loads(_unlocked(data, passphrase, path.name))
+    except (KeyError, TypeError, ValueError):
+        raise damaged from None
+    if not isinstance(opened, dict):
+        raise damaged
+    return opened
+
+
+def read_passphrase(path: Path | None) -> str | None:
+    """The first line of a passphrase file."""
+    if path is None:
+        return None
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError(
+            f"The passphrase file {path.name} cannot be read.", "it must be a text file."
+        ) from None
+    if not lines or not lines[0]:
+        raise InputError(
+            f"The passphrase file {path.name} is empty.", "its first line must be the passphrase."
+        )
+    return lines[0]
+
+
+def open_to_others(path: Path) -> bool:
+    """Whether other users of the machine may read a file."""
+    return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+
+
+def _locked(text: str, passphrase: str) -> dict[str, Any]:
+    salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
+    cipher = _aes(passphrase, salt, _COST, _BLOCK, _LANES)
+    data = cipher.encrypt(nonce, text.encode("utf-8"), _ABOUT)
+    return {
+        "cipher": _CIPHER,
+        "cost": [_COST, _BLOCK, _LANES],
+        "salt": base64.b64encode(salt).decode("ascii"),
+        "nonce": base64.b64encode(nonce).decode("ascii"),
+        "data": base64.b64encode(data).decode("ascii"),
+    }
+
+
+def _unlocked(data: dict[str, Any], passphrase: str, name: str) -> str:
+    cost, block, lanes = (int(number) for number in data["cost"])
+    # A forged file must not make scrypt eat all memory.
+    if data["cipher"] != _CIPHER or not (2 <= cost <= _MOST_COST and 1 <= block * lanes <= 64):
+        raise ValueError("unknown cipher")
+    salt, nonce, text = (base64.b64decode(data[part]) for part in ("salt", "nonce", "data"))
+    cipher = _aes(passphrase, salt, cost, block, lanes)
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        return str(cipher.decrypt(nonce, text, _ABOUT).decode("utf-8"))
+    except InvalidTag:
+        raise InputError(
+            f"The passphrase does not open {name}, or the file was changed.",
+            "check the passphrase file.",
+        ) from None
+
+
+def _aes(passphrase: str, salt: bytes, cost: int, block: int, lanes: int) -> Any:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+    except ImportError:
+        raise UsageError(
+            "Encrypted secrets need the package `cryptography`.",
+            "pip install 'privet[parties]'",
+        ) from None
+    key = Scrypt(salt=salt, length=32, n=cost, r=block, p=lanes).derive(passphrase.encode("utf-8"))
+    return AESGCM(key)

@@ -1,0 +1,67 @@
+"""The search for the largest size that passes, and what bisection relies on."""
+
+import random
+
+import pytest
+
+from privet.errors import PrivetError
+from privet.preserve.attempt import Attempts
+from privet.preserve.search import largest_passing
+from properties.seeded_tables import drawn
+
+TABLES = 120
+
+
+def test_bisection_finds_the_last_size_that_passes() -> None:
+    for n in range(1, 40):
+        sizes = list(range(2, 2 + 3 * n, 3))
+        for last in [None, *sizes]:
+            asked: list[int] = []
+
+            def passes(size: int, last: int | None = last, asked: list[int] = asked) -> bool:
+                asked.append(size)
+                return last is not None and size <= last
+
+            assert largest_passing(sizes, passes, monotone=True) == last
+            assert len(asked) <= 2 + n.bit_length()
+            assert len(set(asked)) == len(asked)
+
+
+def test_without_refinement_every_size_is_tried_from_above() -> None:
+    random_ = random.Random(7)
+    for _ in range(300):
+        sizes = sorted(random_.sample(range(2, 60), random_.randint(1, 12)))
+        good = {size for size in sizes if random_.random() < 0.3}
+        found = largest_passing(sizes, good.__contains__, monotone=False)
+        assert found == max(good, default=None)
+
+
+def test_nothing_to_choose_from() -> None:
+    assert largest_passing([], lambda size: True, monotone=True) is None
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
+    refined = 0
+    for seed in range(50_000 + block, 50_000 + TABLES, 4):
+        case = drawn(seed)
+        try:
+            attempts = Attempts(case.table(), case.schema(), case.settings)
+            sizes = attempts.sizes
+        except PrivetError:
+            continue
+        if len(sizes) < 2 or not attempts.is_monotone:
+            continue
+        refined += 1
+        figures = [attempts.at(size).figures for size in sizes]
+        for small, large in zip(figures, figures[1:], strict=False):
+            assert small.k >= large.k, f"seed {seed}"
+            assert small.k_with_target >= large.k_with_target, f"seed {seed}"
+            for column in small.l:
+                for kind in small.l[column]:
+                    smaller, larger = small.l[column][kind], large.l[column][kind]
+                    assert smaller >= larger - 1e-12, f"seed {seed}"
+                assert small.t[column] <= large.t[column] + 1e-12, f"seed {seed}"
+        best = [size for size in sizes if attempts.criteria_hold(size)]
+        assert largest_passing(sizes, attempts.criteria_hold, True) == max(best, default=None)
+    assert refined >= TABLES // 10

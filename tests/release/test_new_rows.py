@@ -1,0 +1,62 @@
+"""Recoding the original rows by what the release says gives the released rows again."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from privet.datasets import adult_like, hospital, houses, schema_of
+from privet.engine import MemoryEngine
+from privet.files import write_table
+from privet.pipeline import publish_table
+from privet.preserve.settings import Settings
+from privet.release import read_release
+from privet.release.new_rows import predict_rows, read_new_rows, recode_rows, with_column
+from privet.release.rows import Rows
+from privet.schema import Kind
+from privet.table import Coded, Domain, Table
+
+MAKERS = {"adult": adult_like, "hospital": hospital, "houses": houses}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("recoding", ["global", "leaf"])
+@pytest.mark.parametrize("refine", [True, False])
+def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -> None:
+    table = MAKERS[name](1500, 3)
+    schema = schema_of(name, table)
+    settings = Settings(k=5, leaves=6, recoding=recoding, refine=refine)  # type: ignore[arg-type]
+    release = publish_table(table, schema, settings)
+    again = recode_rows(table, release.manifest, release.tree)
+    rows = Rows.of(MemoryEngine(again), release.rows.table.names)
+    assert rows.content_sha256() == release.manifest.content_sha256
+    original = release.audit.original_tree  # type: ignore[union-attr]
+    assert predict_rows(table, release.manifest, release.tree) == original.predict(table)
+
+
+def test_unseen_categories_and_values_beyond_the_range(tmp_path: Path) -> None:
+    table = adult_like(2000, 1)
+    release = publish_table(table, schema_of("adult", table), Settings(k=5, leaves=6))
+    release.save(tmp_path / "release", report=False)
+    published = read_release(tmp_path / "release")
+    new = table.take(np.arange(3))
+    strange = {}
+    for column in new:
+        kind = new[column].domain.kind
+        values = ["unheard of"] if kind is Kind.CATEGORY else [10**6]
+        made = np.array(values, dtype=object if kind is Kind.CATEGORY else np.int64)
+        strange[column] = Coded(Domain(kind, made), np.zeros(3, dtype=np.uint8))
+    rows = Table(strange)
+    write_table(rows, tmp_path / "new.csv")
+    read = read_new_rows(tmp_path / "new.csv", published.manifest, (), ())
+    assert recode_rows(read, published.manifest, published.tree).n_rows == 3
+    predicted = predict_rows(read, published.manifest, published.tree)
+    assert set(predicted) <= set(published.tree.classes or ())
+
+
+def test_a_new_column_gets_a_name_of_its_own() -> None:
+    table = adult_like(50, 1)
+    wider = with_column(with_column(table, "predicted", [1] * 50), "predicted", ["a"] * 50)
+    assert wider.names[-2:] == ("predicted", "predicted_")
+    assert wider["predicted"].domain.kind is Kind.INTEGER
+    assert wider["predicted_"].domain.kind is Kind.CATEGORY
