@@ -165,7 +165,7 @@ def test_a_table_has_at_least_one_row(name: str, n: int) -> None:
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="adult, hospital, houses"):
+    with pytest.raises(UsageError, match="adult, crd, csd, hospital, houses"):
         make("zoo", 10)
 
 

@@ -97,9 +97,7 @@ class Stranger:
                 "prediction": mean,
             }
         labels = [label_of(c, self.kinds[self.model["target"]]) for c in growth.classes]
-        counts = {
-            "" if c is None else str(c): w for c, w in zip(labels, node.weights, strict=True)
-        }
+        counts = {"" if c is None else str(c): w for c, w in zip(labels, node.weights, strict=True)}
         prediction = labels[node.weights.index(max(node.weights))]
         return data | {
             "records": sum(node.weights),

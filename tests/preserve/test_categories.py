@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_labels_spell_out_small_groups_and_count_large_ones() -> None:
 
 def test_odd_labels_survive_publishing(tmp_path: Path) -> None:
     labels = sorted(ODD_LABELS)
-    cells = {"A": labels * 2, "y": ["n", "y"] * len(labels)}
+    cells: dict[str, Any] = {"A": labels * 2, "y": ["n", "y"] * len(labels)}
     release = published(cells, tmp_path / "r", kinds={"A": "category"}, leaves=6)
     assert release.tree.n_leaves >= 2
     cells = {"A": labels * 2, "y": [i % 3 for i in range(2 * len(labels))]}

@@ -156,16 +156,18 @@ def test_huge_integers(base: int, tmp_path: Path) -> None:
     try:
         release = published(cells, tmp_path / "r", leaves=6)
     except UsageError as error:
-        assert "No split" in error.message
+        nothing_to_cut = error.message
     else:
+        nothing_to_cut = ""
         assert release.tree.n_leaves >= 2
+    assert not nothing_to_cut or "No split" in nothing_to_cut
 
 
 def test_no_cut_appears_between_integers_that_floats_cannot_tell_apart(tmp_path: Path) -> None:
     """Moved apart, ...389969 and ...390960 could be cut where no grower could cut them before."""
     ends = """2960 1029 0293 0293 4627 3523 2960 3534 4883 3021 0293 1969 2960 4883 1331 3534 4627
     3691 4627"""
-    answers = "y y y n n n n y n n n n y n n y y n n".split()
+    answers = list("yyynnnnynnnnynnyynn")
     a = [4611686018427388000 + int(end) for end in ends.split()]
     release = published({"A": a, "y": answers}, tmp_path / "r", leaves=4)
     assert release.tree.n_leaves == 4
@@ -194,7 +196,7 @@ def test_equal_gains_of_two_nodes_on_one_column(tmp_path: Path) -> None:
     cells = {
         "c0": [0, 0, 6, 6, 0, 6, 7, 1, 7, 0, 6, 2, 1, 2, 0, 0, 0, 2, 0, 7],
         "c1": [4, 0, 3, 3, 4, 0, 3, 2, 0, 3, 2, 1, 0, 0, 0, 1, 0, 3, 1, 1],
-        "y": "n n n n y y y y n y n y n y y y n y n y".split(),
+        "y": list("nnnnyyyynynynyyynyny"),
     }
     release = published(cells, tmp_path / "r", leaves=5, impurity="gain-ratio")
     assert release.tree.n_leaves == 5

@@ -4,6 +4,7 @@ import math
 import random
 import struct
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ DRAWN = 1500
 
 def column(values: list[int] | list[float], gaps: list[tuple[int, int]]) -> Numbers:
     """A column of single records with nodes between these codes."""
-    kind = np.int64 if isinstance(values[0], int) else np.float64
+    kind: Any = np.int64 if isinstance(values[0], int) else np.float64
     array = np.array(values, dtype=kind)
     between = [Gap(a, b, midpoint(values[a], values[b])) for a, b in gaps]
     return Numbers(array, np.ones(len(array), dtype=np.int64), between)

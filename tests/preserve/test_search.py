@@ -1,6 +1,7 @@
 """The search for the largest size that passes, and what bisection relies on."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
             continue
         refined += 1
         figures = [attempts.at(size).figures for size in sizes]
-        for small, large in zip(figures, figures[1:], strict=False):
+        for small, large in pairwise(figures):
             assert small.k >= large.k, f"seed {seed}"
             assert small.k_with_target >= large.k_with_target, f"seed {seed}"
             for column in small.l:

@@ -1,6 +1,6 @@
 """Publish a small table through the front door and let a stranger read what was written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +8,8 @@ from oracles.independent_reader import differences
 from privet.pipeline import publish
 from privet.release import Release, verify
 
-Columns = Mapping[str, Sequence[Any]]
 
-
-def published(cells: Columns, folder: Path, **asked: Any) -> Release:
+def published(cells: Mapping[str, Any], folder: Path, **asked: Any) -> Release:
     """The release of a table with global recoding, written, verified and read by a stranger."""
     release = publish(dict(cells), **({"target": "y", "recoding": "global"} | asked))
     release.save(folder, format="csv", report=False)

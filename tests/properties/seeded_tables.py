@@ -7,6 +7,7 @@ that rare trees are met. A failing test prints its seed: `drawn(seed)` makes the
 import math
 import random
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,7 +129,7 @@ def _huge_integers(random_: random.Random) -> tuple[Kind, list[Any]]:
 
 def _decimals(random_: random.Random) -> tuple[Kind, list[Any]]:
     size = random_.randint(2, 30)
-    draw = random_.choice(
+    draw: Callable[[], float] = random_.choice(
         [
             lambda: round(random_.uniform(0, 10), 2),
             lambda: random_.random(),
@@ -204,7 +205,8 @@ def _response(
     rank = {value: place for place, value in enumerate(sorted(set(leader), key=_key))}
     signal = [rank[v] * random_.choice([0, 0, 1]) + random_.random() * 2 for v in leader]
     if not regression:
-        labels = random_.choice([["no", "yes"], ["no", "yes"], ["p", "q", "r"], ["p", "q", None]])
+        few: list[Any] = ["no", "yes"]
+        labels = random_.choice([few, few, ["p", "q", "r"], ["p", "q", None]])
         answers: list[Any] = [labels[int(s) % len(labels)] for s in signal]
         if len(set(answers)) < 2:
             answers[0] = labels[0] if answers[0] != labels[0] else labels[1]

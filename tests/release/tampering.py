@@ -24,7 +24,7 @@ CELLS: dict[str, list[Any]] = {
 
 
 def small_release(**asked: Any) -> Release:
-    usual = {
+    usual: dict[str, Any] = {
         "target": "y",
         "identifier": "id",
         "sensitive": "illness",

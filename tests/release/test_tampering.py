@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from privet.errors import InputError, PrivetError
-from privet.release import Verification, verify
 from tampering import (
     content_by_hand,
     edit_json,
@@ -22,6 +19,9 @@ from tampering import (
     write_json,
     write_rows,
 )
+
+from privet.errors import InputError, PrivetError
+from privet.release import Verification, verify
 
 Change = Callable[[Any], object]
 
@@ -108,7 +108,7 @@ def test_a_swap_of_sensitive_values_within_an_equivalence_class_changes_nothing_
 ) -> None:
     """What no count can show, the fingerprint shows."""
     rows = read_rows(folder)
-    body = [row[:3] + ["flu" if row[3] == "gout" else row[3], row[4]] for row in rows[1:]]
+    body = [[*row[:3], "flu" if row[3] == "gout" else row[3], row[4]] for row in rows[1:]]
     write_rows(folder, [rows[0], *sorted(body)])
     mend_hashes(folder)
     assert "fingerprint" in noes(verify(folder, original[1]))
@@ -276,7 +276,10 @@ MANIFEST_EDITS: dict[str, tuple[str, Change]] = {
     ),
     "a column less": ("columns", lambda m: m["schema"]["columns"].pop("height")),
     "another kind": ("columns", lambda m: m["schema"]["columns"]["town"].update(kind="integer")),
-    "an identifier": ("columns", lambda m: m["schema"]["columns"]["town"].update(role="identifier")),
+    "an identifier": (
+        "columns",
+        lambda m: m["schema"]["columns"]["town"].update(role="identifier"),
+    ),
     "suppressed": (
         "recoding",
         lambda m: m["recoding"]["columns"]["illness"].update(treatment="suppressed"),
@@ -309,9 +312,7 @@ def test_an_attested_claim_may_not_be_dropped(tmp_path: Path) -> None:
     assert answers["l-diversity of illness"] == "attested"
     edit_json(folder / "manifest.json", lambda m: _claim(m, "l-diversity").update(measured=0.5))
     assert "l-diversity of illness" in noes(verify(folder))
-    edit_json(
-        folder / "manifest.json", lambda m: m["claims"].remove(_claim(m, "l-diversity"))
-    )
+    edit_json(folder / "manifest.json", lambda m: m["claims"].remove(_claim(m, "l-diversity")))
     assert "l-diversity of illness" in noes(verify(folder))
 
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "recode",
     "predict",
     "report",
+    "convert",
     "party",
     "mask",
     "join",

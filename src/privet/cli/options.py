@@ -24,7 +24,10 @@ _WORTH_A_BAR = 20_000_000  # bytes
 
 TableArgument = Annotated[
     Path,
-    typer.Argument(metavar="TABLE", help="The table: .csv, .csv.gz, .tsv, .txt or .parquet."),
+    typer.Argument(
+        metavar="TABLE",
+        help="The table: .csv, .tsv, .txt, .parquet, .arff, .sav, .dta, .sas7bdat or .xlsx.",
+    ),
 ]
 MissingOption = Annotated[
     list[str] | None,

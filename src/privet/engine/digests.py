@@ -6,6 +6,7 @@ sorted digests and then all of them.
 """
 
 import hashlib
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def hmac_sha256(
     sha256 = hashlib.sha256
     digests = b"".join(
         sha256(outer + sha256(inner + raw[a:b]).digest()).digest()
-        for a, b in zip(ends, ends[1:], strict=False)
+        for a, b in pairwise(ends)
     )
     out[:] = np.frombuffer(digests, dtype=np.uint8).reshape(n, SIZE)
     return out

@@ -1,7 +1,9 @@
 """Files and frames: how a table comes in and goes out.
 
-`csv` and `parquet` read and write files, `frames` speaks with pandas, polars and Arrow; `encode`
-and `texts` make columns of codes for all of them. The format is taken from the end of the name.
+`csv` and `parquet` read and write files, and so do `arff` (WEKA), `statistics` (SPSS, Stata, SAS)
+and `excel`; `frames` speaks with pandas, polars and Arrow; `encode` and `texts` make columns of
+codes for all of them. The format is taken from the end of the name. What a format cannot hold is
+told by a `FormatLoss` warning (`losses`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from privet.errors import InputError, OutputError, UnknownColumn
 from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
 from privet.files.frames import arrow_of, frame_of, table_of
+from privet.files.losses import FormatLoss
 from privet.files.parquet import parquet_names, read_parquet, write_parquet
 from privet.schema import Kind
 from privet.table import Table
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = [
+    "FormatLoss",
     "arrow_of",
     "column_names",
     "csv_bytes",
@@ -33,10 +37,20 @@ __all__ = [
     "write_table",
 ]
 
-_TEXT = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
-_PARQUET = (".parquet", ".pq")
+_SUFFIXES = {
+    "text": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
+    "parquet": (".parquet", ".pq"),
+    "arff": (".arff", ".arff.gz"),
+    "statistics": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
+    "excel": (".xlsx", ".xlsm"),
+}
+WRITABLE = (
+    *(suffix for name in ("text", "parquet", "arff") for suffix in _SUFFIXES[name]),
+    *(".sav", ".zsav", ".dta"),
+)
 _MAGIC = b"PAR1"
-_UNDERSTOOD = f"Privet reads and writes {', '.join(_TEXT + _PARQUET)}."
+_READ = f"Privet reads {', '.join(suffix for some in _SUFFIXES.values() for suffix in some)}."
+_WRITTEN = f"Privet writes {', '.join(WRITABLE)}."
 
 
 def read_table(
@@ -55,16 +69,13 @@ def read_table(
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
     """
     path = Path(path)
-    is_parquet = _is_parquet(path)
-    known = _names(path, is_parquet)
+    form = _format_of_file(path)
+    known = _names(path, form)
     for name in columns or ():
         if name not in known:
             raise UnknownColumn(name, known)
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
-    if is_parquet:
-        table = read_parquet(path, wanted, () if exact else missing, columns, progress)
-    else:
-        table = read_csv(path, wanted, missing, columns, progress, exact=exact)
+    table = _read(path, form, wanted, () if exact else missing, columns, progress, exact)
     if len(table) == 0:
         raise InputError(
             f"The file {path.name} has no rows, only column names.", "give a table with records."
@@ -80,7 +91,7 @@ def read_table(
 def column_names(path: str | Path) -> list[str]:
     """The names of the columns of a file, without reading its rows."""
     path = Path(path)
-    return _names(path, _is_parquet(path))
+    return _names(path, _format_of_file(path))
 
 
 def write_table(
@@ -94,12 +105,9 @@ def write_table(
     name = path.name.lower()
     part = path.with_name(f".part-{path.name}")
     try:
-        if name.endswith(_PARQUET):
-            write_parquet(table, part, counts)
-        elif name.endswith(_TEXT):
-            write_csv(table, part, counts, "," if ".csv" in name else "\t")
-        else:
-            raise OutputError(f"The name {path.name} does not say a format.", _UNDERSTOOD)
+        if not name.endswith(WRITABLE):
+            raise OutputError(f"The name {path.name} names no format to write.", _WRITTEN)
+        _write(table, part, _format_of_name(name), counts)
         part.replace(path)
     except OSError as error:
         raise OutputError(
@@ -110,12 +118,79 @@ def write_table(
         part.unlink(missing_ok=True)
 
 
-def _names(path: Path, is_parquet: bool) -> list[str]:
-    return parquet_names(path) if is_parquet else csv_names(path)
+def _read(
+    path: Path,
+    form: str,
+    kinds: Mapping[str, Kind],
+    missing: Sequence[str],
+    columns: Sequence[str] | None,
+    progress: Callable[[float], None] | None,
+    exact: bool,
+) -> Table:
+    match form:
+        case "parquet":
+            return read_parquet(path, kinds, missing, columns, progress)
+        case "arff":
+            from privet.files.arff import read_arff
+
+            return read_arff(path, kinds, missing, columns, progress)
+        case "statistics":
+            from privet.files.statistics import read_statistics
+
+            return read_statistics(path, kinds, missing, columns)
+        case "excel":
+            from privet.files.excel import read_excel
+
+            return read_excel(path, kinds, missing, columns)
+    return read_csv(path, kinds, missing, columns, progress, exact=exact)
 
 
-def _is_parquet(path: Path) -> bool:
-    """Whether a file is Parquet; refuses what is no readable file or no known format."""
+def _write(
+    table: Table, path: Path, form: str | None, counts: "npt.NDArray[np.integer[Any]] | None"
+) -> None:
+    match form:
+        case "parquet":
+            write_parquet(table, path, counts)
+        case "arff":
+            from privet.files.arff_write import write_arff
+
+            write_arff(table, path, counts)
+        case "statistics":
+            from privet.files.statistics_write import write_statistics
+
+            write_statistics(table, path, path.suffix.lower(), counts)
+        case _:
+            write_csv(table, path, counts, "," if ".csv" in path.name.lower() else "\t")
+
+
+def _names(path: Path, form: str) -> list[str]:
+    match form:
+        case "parquet":
+            return parquet_names(path)
+        case "arff":
+            from privet.files.arff import arff_names
+
+            return arff_names(path)
+        case "statistics":
+            from privet.files.statistics import statistics_names
+
+            return statistics_names(path)
+        case "excel":
+            from privet.files.excel import excel_names
+
+            return excel_names(path)
+    return csv_names(path)
+
+
+def _format_of_name(name: str) -> str | None:
+    for form, suffixes in _SUFFIXES.items():
+        if name.lower().endswith(suffixes):
+            return form
+    return None
+
+
+def _format_of_file(path: Path) -> str:
+    """The format of a file; refuses what is no readable file or no known format."""
     try:
         with path.open("rb") as file:
             magic = file.read(4)
@@ -124,13 +199,11 @@ def _is_parquet(path: Path) -> bool:
             f"The file {path.name or path} cannot be read: {error.strerror}.",
             "check the path, and that you may read the file.",
         ) from None
-    name = path.name.lower()
     if not magic:
         raise InputError(
             f"The file {path.name} is empty.", "a table needs a header line and at least one row."
         )
-    if name.endswith(_PARQUET) or magic == _MAGIC:
-        return True
-    if name.endswith(_TEXT):
-        return False
-    raise InputError(f"The file {path.name} is of no format that Privet knows.", _UNDERSTOOD)
+    form = "parquet" if magic == _MAGIC else _format_of_name(path.name)
+    if form is None:
+        raise InputError(f"The file {path.name} is of no format that Privet knows.", _READ)
+    return form

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -43,7 +44,7 @@ class Grading:
         if self.mode not in MODES:
             raise InvalidParameter("mode", "one of " + ", ".join(MODES), self.mode)
         finite = all(math.isfinite(bound) for bound in self.bounds)
-        rising = all(a < b for a, b in zip(self.bounds, self.bounds[1:], strict=False))
+        rising = all(a < b for a, b in pairwise(self.bounds))
         if len(self.bounds) < 2 or not finite or not rising:
             raise UsageError(
                 "The bounds of a graded column must be at least two rising numbers.",
@@ -58,7 +59,7 @@ class Grading:
     def is_affine(self) -> bool:
         """Whether all groups are equally wide, so that masked results decode exactly."""
         exact = [Fraction(bound) for bound in self.bounds]
-        widths = {b - a for a, b in zip(exact, exact[1:], strict=False)}
+        widths = {b - a for a, b in pairwise(exact)}
         return self.mode == "exact" and len(widths) == 1
 
     @cached_property

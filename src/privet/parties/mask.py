@@ -227,7 +227,7 @@ def _grading(name: str, domain: Domain, present: npt.NDArray[Any], choices: Choi
             return Grading(progression(texts, high), choices.mode)
         if not texts[0].isdecimal():
             raise UsageError(
-                f"The bounds of column '{name}' must be two numbers or more, or a number of groups.",
+                f"The bounds of column '{name}' must be numbers, or a number of groups.",
                 f"write {name}=16,24,..,96 or {name}=8.",
             )
         given = int(texts[0])

@@ -358,9 +358,10 @@ def _repair(
         if not below[node]:
             return False
         atom = chance.choice(below[node])
-        totals = trials.totals(atom, allowed[atom])
-        best = np.flatnonzero(totals == totals.min()).tolist()
-        trials.move(atom, allowed[atom][chance.choice(best)])
+        found = trials.faults_with(atom, allowed[atom])
+        totals = found.sum(axis=-1)
+        best = chance.choice(np.flatnonzero(totals == totals.min()).tolist())
+        trials.move(atom, allowed[atom][best], found[best])
     return not trials.faults.any()
 
 
@@ -374,12 +375,12 @@ class Trials:
         for block, histogram in zip(landscape.blocks, self.histograms, strict=True):
             self.faults[block.nodes] = landscape.faults(block, slice(None), histogram)
 
-    def totals(self, atom: int, options: Sequence[int]) -> Floats:
-        """The faults in all nodes above an atom, for each value that it might get."""
+    def faults_with(self, atom: int, options: Sequence[int]) -> Floats:
+        """The faults of every node, for each value that an atom might get (options x nodes)."""
         place = self.landscape.place
         weight = self.landscape.weights[atom]
         new = place[np.array(options, dtype=np.int64)]
-        totals = np.zeros(len(options))
+        found = np.repeat(self.faults[None], len(options), axis=0)
         for block, histogram in zip(self.landscape.blocks, self.histograms, strict=True):
             nodes = np.flatnonzero(block.inside[:, atom])
             if not len(nodes):
@@ -388,19 +389,15 @@ class Trials:
             without[:, int(place[self.codes[atom]])] -= weight
             trials = np.repeat(without[None], len(options), axis=0)
             trials[np.arange(len(options)), :, new] += weight
-            totals += self.landscape.faults(block, nodes, trials).sum(axis=-1)
-        return totals
+            found[:, block.nodes[nodes]] = self.landscape.faults(block, nodes, trials)
+        return found
 
-    def leaves_no_fault(self, atom: int, code: int) -> bool:
-        return not self.totals(atom, [code]).any()
-
-    def move(self, atom: int, code: int) -> None:
+    def move(self, atom: int, code: int, faults: Floats) -> None:
+        """Give an atom a value; `faults` are those that `faults_with` found for it."""
         place, weight = self.landscape.place, self.landscape.weights[atom]
         for block, histogram in zip(self.landscape.blocks, self.histograms, strict=True):
             nodes = np.flatnonzero(block.inside[:, atom])
             histogram[nodes, int(place[self.codes[atom]])] -= weight
             histogram[nodes, int(place[code])] += weight
-            if len(nodes):
-                found = self.landscape.faults(block, nodes, histogram[nodes])
-                self.faults[block.nodes[nodes]] = found
         self.codes[atom] = code
+        self.faults = faults

@@ -111,8 +111,9 @@ def _refined(
         new = int(back[atom])
         if new == trials.codes[atom] or not landscape.allowed[atom, new]:
             continue
-        if trials.leaves_no_fault(atom, new) and classes.accept(atom, new):
-            trials.move(atom, new)
+        (faults,) = trials.faults_with(atom, [new])
+        if not faults.any() and classes.accept(atom, new):
+            trials.move(atom, new, faults)
     reached = task.form(atoms, domain, trials.codes)
     if reached is None or (form == "strict" and reached != "strict"):
         classes.begin(place, atoms, codes)

@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from privet.errors import OutputError, TreeChanged
 from privet.files.frames import frame_of
-from privet.release.layout import DATA, MANIFEST, MODEL, REPORT, data_file, folder_of
+from privet.release.layout import DATA, MANIFEST, MODEL, PMML, REPORT, data_file, folder_of
 from privet.release.manifest import Claim, Manifest
 from privet.release.rows import Rows, sha256_of
 from privet.release.staging import staged
 from privet.release.verify import verify_files
 from privet.tree.model import Tree
 from privet.tree.model_file import read_model, to_data, to_text
+from privet.tree.pmml_write import to_pmml
 
 Format = Literal["parquet", "csv"]
 Extra = Callable[[Path], None]  # writes one more file into the folder, from those already there
@@ -76,6 +77,7 @@ class Release:
     messages: tuple[str, ...] = ()
     make_audit: Callable[[], Audit] | None = field(default=None, repr=False)
     write_report: Extra | None = field(default=None, repr=False)
+    more_files: Mapping[str, str] = field(default_factory=dict, repr=False)  # name: text
 
     @cached_property
     def audit(self) -> Audit | None:
@@ -114,7 +116,9 @@ class Release:
             data = stage / DATA[format]
             self.rows.write(data)
             (stage / MODEL).write_text(to_text(self.tree), encoding="utf-8", newline="\n")
-            names = [data.name, MODEL]
+            for name, text in self.more_files.items():
+                (stage / name).write_text(text, encoding="utf-8", newline="\n")
+            names = [data.name, MODEL, *_write_pmml(self.tree, stage), *self.more_files]
             manifest = self._listing(stage, names)
             _write_manifest(manifest, stage)
             if report and self.write_report is not None:
@@ -133,6 +137,15 @@ class Release:
 
     def _listing(self, stage: Path, names: list[str]) -> Manifest:
         return replace(self.manifest, files={name: sha256_of(stage / name) for name in names})
+
+
+def _write_pmml(tree: Tree, stage: Path) -> list[str]:
+    """model.pmml beside model.json, unless the tree has something that XML cannot hold."""
+    try:
+        (stage / PMML).write_text(to_pmml(tree), encoding="utf-8", newline="\n")
+    except OutputError:
+        return []
+    return [PMML]
 
 
 def _write_manifest(manifest: Manifest, stage: Path) -> None:

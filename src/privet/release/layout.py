@@ -6,6 +6,7 @@ from privet.errors import InputError
 from privet.release.manifest import Manifest
 
 MANIFEST, MODEL, REPORT = "manifest.json", "model.json", "report.html"
+PMML = "model.pmml"  # the same tree for other programs
 DATA: dict[str, str] = {"parquet": "data.parquet", "csv": "data.csv"}
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InputError, UnknownColumn
+from privet.errors import InputError, UnknownColumn, UsageError
 from privet.files import column_names, read_table
 from privet.release.manifest import Manifest
+from privet.release.noise_claims import is_noise
 from privet.schema import Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
@@ -32,6 +33,11 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree) -> Table:
 
     The target may be absent; sensitive columns that were suppressed are suppressed here as well.
     """
+    if is_noise(manifest):
+        raise UsageError(
+            "This release has noise, and noise is no recoding: new rows are left as they are.",
+            "`privet predict` classifies them with the published tree.",
+        )
     worded = _in_words_of_the_tree(table, manifest, tree)
     leaves = tree.leaf_of_rows(worded) if manifest.recoding.get("method") == "leaf" else None
     recoded: dict[str, Coded] = {}

@@ -68,6 +68,17 @@ class Rows:
         return digest.hexdigest()
 
 
+class RowsInOrder(Rows):
+    """Rows in an order that was asked to be kept; their content is that of the sorted ones."""
+
+    @classmethod
+    def keep(cls, table: Table) -> "RowsInOrder":
+        return cls(table, np.ones(table.n_rows, dtype=np.int64))
+
+    def content_sha256(self) -> str:
+        return Rows.of(MemoryEngine(self.table), self.table.names).content_sha256()
+
+
 def _records_of(text: bytes, expected: int) -> list[bytes]:
     """The header and the records of a CSV text; a quoted cell may hold line ends."""
     lines = text.split(b"\n")[:-1]

@@ -16,6 +16,7 @@ from privet.errors import OutputError
 
 _AT_FDCWD = -100
 _EXCHANGE = 2
+_MARKS = {"manifest.json", "audit.json"}  # every folder that is written here has one of them
 
 
 @contextmanager
@@ -46,12 +47,22 @@ def refuse_existing(target: Path, force: bool) -> None:
         raise OutputError(
             f"The folder {target.name} exists already.", "choose another --out, or give --force."
         )
-    if force and target.exists() and not target.is_dir():
-        raise OutputError(f"{target.name} is a file, not a folder.", "choose another --out.")
+    if os.path.lexists(target) and (target.is_symlink() or not target.is_dir()):
+        raise OutputError(f"{target.name} is not a folder.", "choose another --out.")
+    if target.is_dir() and not _is_ours(target):
+        raise OutputError(
+            f"The folder {target.name} holds other things than a release.",
+            "--force replaces releases and audits only; choose another --out.",
+        )
     if not target.parent.is_dir():
         raise OutputError(
             f"The folder for {target.name} does not exist.", "make the folder around it first."
         )
+
+
+def _is_ours(folder: Path) -> bool:
+    names = {path.name for path in folder.iterdir()}
+    return not names or bool(names & _MARKS)
 
 
 def _force_to_disk(folder: Path) -> None:

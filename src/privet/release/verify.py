@@ -28,8 +28,9 @@ from privet.release.claims import (
     recount,
     shown_sensitive,
 )
-from privet.release.layout import DATA, MANIFEST, MODEL, REPORT, data_file, folder_of
+from privet.release.layout import DATA, MANIFEST, MODEL, PMML, REPORT, data_file, folder_of
 from privet.release.manifest import Claim, Manifest
+from privet.release.noise_claims import MECHANISM, findings, is_noise
 from privet.release.rows import Rows, sha256_of
 from privet.schema import Role
 from privet.table import Table
@@ -37,6 +38,7 @@ from privet.tree.compare import compare
 from privet.tree.grow import grow
 from privet.tree.model import Tree
 from privet.tree.model_file import read_model, to_data
+from privet.tree.pmml_write import to_pmml
 
 # What reading raises where an edited file holds a value of a kind that nobody would write there.
 _NONSENSE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -94,8 +96,9 @@ def verify_files(folder: Path, fingerprint: str | None = None) -> Verification:
     try:
         table = _read_data(folder, manifest)
         checks += _contents(table, manifest)
-        if all(check.answer == "yes" for check in checks if check.name in ("columns", "rows")):
-            checks += _claims(folder, manifest, table)
+        if all(check.answer != "no" for check in checks if check.name in ("columns", "rows")):
+            of_method = _noise_claims if is_noise(manifest) else _claims
+            checks += of_method(folder, manifest, table)
     except PrivetError as error:
         message = error.message.encode("utf-8", "replace").decode()
         checks.append(Check("readable", "no", message))
@@ -114,7 +117,8 @@ def _fingerprint(folder: Path, expected: str | None) -> Iterator[Check]:
 
 
 def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
-    unlisted = {MODEL} | {name for name in DATA.values() if (folder / name).exists()}
+    unlisted = {MODEL, *([MECHANISM] if is_noise(manifest) else [])}
+    unlisted |= {name for name in DATA.values() if (folder / name).exists()}
     for name in (*manifest.files, *sorted(unlisted - set(manifest.files))):
         if Path(name).name != name or name == MANIFEST:
             yield Check(f"file {name}", "no", "not a name that a release may list")
@@ -159,8 +163,11 @@ def _contents(table: Table, manifest: Manifest) -> Iterator[Check]:
         np.array_equal(np.repeat(rows.table[name].codes, rows.counts), table[name].codes)
         for name in table.names
     )
-    detail = "sorted, so their order tells nothing" if is_sorted else "not sorted"
-    yield Check("rows", "yes" if is_sorted else "no", detail)
+    if is_noise(manifest) and manifest.method.get("order") == "kept":
+        yield Check("rows", "attested", "in the order of the original table, as was asked for")
+    else:
+        detail = "sorted, so their order tells nothing" if is_sorted else "not sorted"
+        yield Check("rows", "yes" if is_sorted else "no", detail)
     if kinds:
         yield _recoded_as_told(table, manifest)
 
@@ -213,17 +220,30 @@ def _claims(folder: Path, manifest: Manifest, table: Table) -> Iterator[Check]:
             yield _recounted(claim, figures)
 
 
+def _noise_claims(folder: Path, manifest: Manifest, table: Table) -> Iterator[Check]:
+    tree = read_model(folder / MODEL)
+    yield _model_file(folder, manifest, tree)
+    if not (folder / MECHANISM).is_file():
+        return  # the list of files has said so
+    mechanism = _plain_json(folder / MECHANISM)
+    for name, holds, detail in findings(manifest, tree, table, mechanism):
+        yield Check(name, "attested" if holds is None else "yes" if holds else "no", detail)
+
+
 def _about(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim, but for the kind of l, which the publisher may choose."""
     return {name: value for name, value in claim.parameters.items() if name != "kind"}
 
 
 def _model_file(folder: Path, manifest: Manifest, tree: Tree) -> Check:
-    """Means, predictions and all else that model.json says follow from its tree."""
+    """Means, predictions and all else that model.json says follow from its tree; model.pmml, too."""
     told = _plain_json(folder / MODEL)
     kinds = {name: str(manifest.schema[name].kind) for name in (*tree.attributes_used, tree.target)}
     if _canonical(told) != _canonical(to_data(tree)) or told["kinds"] != kinds:
         return Check("model", "no", "model.json says other things than its tree")
+    pmml = folder / PMML
+    if pmml.is_file() and pmml.read_bytes() != to_pmml(tree).encode():
+        return Check("model", "no", "model.pmml is not the tree of model.json")
     return Check("model", "yes", "model.json says what its tree says")
 
 

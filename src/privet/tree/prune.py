@@ -18,12 +18,12 @@ import numpy.typing as npt
 from privet.errors import InvalidParameter, UsageError
 from privet.schema import Schema
 from privet.table import Table
+from privet.tree.cross_validation import FOLDS, deal_folds
 from privet.tree.model import Node, Tree
 
 Pruning = Literal["none", "pessimistic", "cost-complexity"]
 PRUNINGS: tuple[str, ...] = get_args(Pruning)
 CONFIDENCE = 0.25
-FOLDS = 10
 
 # C4.5's table: one-sided confidence and the matching deviation of the normal law.
 _LEVELS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -257,16 +257,6 @@ def choose_alpha(tree: Tree, table: Table, schema: Schema, grow_on: GrowOn) -> F
             leaves = at_alpha(links, alpha).leaf_above()[reached]
             losses[place, held_out] = loss(leaves)
     return sequence[_one_standard_error(losses)].alpha
-
-
-def deal_folds(table: Table, schema: Schema, folds: int) -> npt.NDArray[np.int64]:
-    """The fold of each record: dealt in turn along the sorted records."""
-    others = [name for name in schema.names() if name != schema.target and name in table]
-    keys = [table[name].codes for name in (schema.target, *others)]
-    order = np.lexsort(keys[::-1])
-    dealt = np.empty(table.n_rows, dtype=np.int64)
-    dealt[order] = np.arange(table.n_rows) % folds
-    return dealt
 
 
 def _between(sequence: list[Link], place: int) -> Fraction:

@@ -62,7 +62,13 @@ def read_response(
             f"The target '{target}' has missing cells; a regression tree needs a number in each.",
             "leave those records out first.",
         )
-    chosen = grid_step(domain, engine.n_rows()) if step is None else step
+    finest = grid_step(domain, engine.n_rows())
+    chosen = finest if step is None else step
+    if chosen < finest:
+        raise UsageError(
+            f"The response step of the grower is too fine for sums of '{target}' in 64 bits.",
+            "let the grower choose the step, or grow from fewer records.",
+        )
     return Numbers(Response(target, on_grid(domain, chosen)), chosen)
 
 

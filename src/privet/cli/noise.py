@@ -1,0 +1,313 @@
+"""`privet noise`: a table in, a release folder out with noise that follows the tree."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.cli.asking import OtherOption, load_with_roles
+from privet.cli.options import (
+    CategoryOption,
+    DropOption,
+    IdentifierOption,
+    JsonOption,
+    MissingOption,
+    SchemaOption,
+    SensitiveOption,
+    TableArgument,
+    TargetOption,
+    emit_json,
+    names,
+)
+from privet.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from privet.noise.publisher import NoisyRelease
+    from privet.noise.settings import NoiseSettings
+    from privet.noise.trees import TreeSettings
+
+_OFF = "none"
+
+
+def noise(
+    table: TableArgument,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The release to write.")],
+    target: TargetOption = None,
+    class_noise: Annotated[
+        str,
+        typer.Option("--class", metavar="HOW", help="random, probabilistic, all-leaves or none."),
+    ] = "random",
+    innocent: Annotated[
+        str,
+        typer.Option(
+            "--innocent", metavar="SD", help="Noise on numbers off the path, as a share; or none."
+        ),
+    ] = "0.276",
+    influential: Annotated[
+        str,
+        typer.Option(
+            "--influential", metavar="HOW", help="Numbers on the path: shuffle, wrap, reflect, none."
+        ),
+    ] = "shuffle",
+    detective: Annotated[
+        str,
+        typer.Option(
+            "--detective", metavar="P", help="Categories: the chance of a sibling's value; or none."
+        ),
+    ] = "0.1",
+    participation: Annotated[
+        float,
+        typer.Option(
+            "--participation", metavar="R", help="The share of records whose categories are drawn."
+        ),
+    ] = 1.0,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict/--no-strict", help="Spare the categories on a record's path, or draw them."
+        ),
+    ] = True,
+    which: Annotated[
+        str, typer.Option("--which", metavar="WHICH", help="Innocent numbers: tia, lia or both.")
+    ] = "both",
+    where: Annotated[
+        str,
+        typer.Option("--where", metavar="WHERE", help="Innocent noise in heterogeneous leaves, or all."),
+    ] = "all",
+    ends: Annotated[
+        str,
+        typer.Option(
+            "--ends", metavar="RULE", help="At a column's ends: reflect, reflect-whole or clamp."
+        ),
+    ] = "reflect",
+    spike: Annotated[
+        list[str] | None,
+        typer.Option("--spike", metavar="COLUMN=N", help="A number left alone; repeatable."),
+    ] = None,
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scale", metavar="COLUMN=N", help="Noise as a share of N, not of the value; repeatable."
+        ),
+    ] = None,
+    together: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--together", metavar="COLUMNS", help="Columns drawn as one: a,b; repeatable."
+        ),
+    ] = None,
+    random_value: Annotated[
+        float,
+        typer.Option("--random-value", metavar="V", help="The chance of any other category."),
+    ] = 0.0,
+    cousins: Annotated[
+        int,
+        typer.Option("--cousins", metavar="H", help="Count leaves under the H-th ancestor as kin."),
+    ] = 0,
+    impurity: Annotated[
+        str, typer.Option("--impurity", metavar="NAME", help="gain-ratio, entropy or gini.")
+    ] = "gain-ratio",
+    categories: Annotated[
+        str, typer.Option("--categories", metavar="MODE", help="Category splits: multiway or subset.")
+    ] = "multiway",
+    min_leaf: Annotated[
+        int | None,
+        typer.Option("--min-leaf", metavar="N", help="Records in each leaf; grows with the table."),
+    ] = None,
+    leaves: Annotated[
+        int | None, typer.Option("--leaves", metavar="M", help="At most M leaves before pruning.")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="D", help="At most D splits on a path.")
+    ] = None,
+    prune: Annotated[
+        str, typer.Option("--prune", metavar="HOW", help="pessimistic or none.")
+    ] = "pessimistic",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", metavar="N", help="Draw the same again; as secret as what it hides."
+        ),
+    ] = None,
+    keep_order: Annotated[
+        bool,
+        typer.Option("--keep-order", help="Keep the order of rows, which may give them away."),
+    ] = False,
+    sensitive: SensitiveOption = None,
+    identifier: IdentifierOption = None,
+    other: OtherOption = None,
+    drop: DropOption = None,
+    schema: SchemaOption = None,
+    missing: MissingOption = None,
+    category: CategoryOption = None,
+    format: Annotated[  # noqa: A002
+        str, typer.Option("--format", metavar="FORMAT", help="parquet or csv.")
+    ] = "parquet",
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.html.")] = False,
+    audit: Annotated[
+        Path | None,
+        typer.Option(
+            "--audit", metavar="FOLDER", help="Also write what must stay inside, to this folder."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace folders that exist.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Release every record with noise that follows the decision tree of the target.
+
+    Classes are permuted within leaves, numbers and categories moved within what the path of a
+    record allows, so that it stays in its leaf. mechanism.json says what an attacker may know.
+
+    Example: privet noise patients.csv --target readmitted --identifier patient_id
+    --detective 0.1 --out patients-noise
+    """
+    from dataclasses import replace
+
+    from privet.noise.publisher import publish_noise
+    from privet.noise.settings import NoiseSettings
+    from privet.release.staging import refuse_existing
+    from privet.report.html import write_report
+
+    settings = NoiseSettings(
+        class_noise=class_noise,  # type: ignore[arg-type]
+        innocent=_number_or_none("--innocent", innocent),
+        which=which,  # type: ignore[arg-type]
+        where=where,  # type: ignore[arg-type]
+        ends=ends,  # type: ignore[arg-type]
+        influential=None if influential == _OFF else influential,  # type: ignore[arg-type]
+        detective=_number_or_none("--detective", detective),
+        participation=participation,
+        random_value=random_value,
+        cousins=cousins,
+        strict=strict,
+        spikes={c: tuple(values) for c, values in _by_column("--spike", spike).items()},
+        scales={c: values[-1] for c, values in _by_column("--scale", scale).items()},
+        together=tuple(tuple(names([group])) for group in together) if together else None,
+        trees=_trees(impurity, categories, min_leaf, leaves, depth, prune),
+    )
+    if format not in ("parquet", "csv"):
+        raise InvalidParameter("--format", "parquet or csv", format)
+    for folder in (out, audit):
+        if folder is not None:
+            refuse_existing(folder, force)
+    roles = {
+        "target": [target] if target else None,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "other": other,
+    }
+    loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
+    made = publish_noise(loaded, full, settings, seed, keep_order=keep_order)
+    release = replace(made.release, write_report=write_report)
+    fingerprint = release.save(out, format=format, force=force, report=not no_report)  # type: ignore[arg-type]
+    if audit is not None:
+        made.audit.save(audit, force)
+    figures = _figures(made, settings, out, fingerprint)
+    if json:
+        emit_json(figures)
+    else:
+        typer.echo(_in_words(figures, keep_order))
+    return 0
+
+
+def _trees(
+    impurity: str,
+    categories: str,
+    min_leaf: int | None,
+    leaves: int | None,
+    depth: int | None,
+    prune: str,
+) -> "TreeSettings":
+    from privet.noise.trees import TreeSettings
+
+    return TreeSettings(
+        impurity=impurity,  # type: ignore[arg-type]
+        categories=categories,  # type: ignore[arg-type]
+        min_leaf=min_leaf,
+        leaves=leaves,
+        depth=depth,
+        prune=prune,  # type: ignore[arg-type]
+    )
+
+
+def _number_or_none(option: str, text: str) -> float | None:
+    if text == _OFF:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidParameter(option, "a number or none", text) from None
+
+
+def _by_column(option: str, given: list[str] | None) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for text in given or ():
+        column, _, number = text.rpartition("=")
+        try:
+            found.setdefault(column, []).append(float(number))
+        except ValueError:
+            column = ""
+        if not column:
+            raise InvalidParameter(option, "COLUMN=NUMBER", text, f"write {option} gain=0.")
+    return found
+
+
+def _figures(
+    made: "NoisyRelease", settings: "NoiseSettings", out: Path, fingerprint: str
+) -> dict[str, Any]:
+    law = made.noise.class_.law_
+    regrown = made.release.manifest.claim("accuracy-of-a-tree-grown-again")
+    assert regrown is not None
+    return {
+        "records": law.records,
+        "leaves": made.noise.tree_.n_leaves,
+        "records_stay_in_their_leaves": settings.keeps_leaves,
+        "class": {
+            "technique": settings.class_noise,
+            "expected_changes": float(law.expected),
+            "variance": float(law.variance),
+            "changes": next(f.observed for f in made.columns if f.method.startswith("class")),
+            "unprotected_records": law.unprotected,
+            "guessed_by_leaf": law.best_guess / law.records,
+        },
+        "columns": [figures.to_data() for figures in made.columns],
+        "accuracy": {
+            "of_the_original_tree": regrown.parameters["of_the_original_tree"],
+            "of_a_tree_grown_again": regrown.measured,
+            "same_tree": regrown.parameters["same_tree"],
+        },
+        "release": str(out),
+        "fingerprint": fingerprint,
+        "messages": list(made.release.messages),
+    }
+
+
+def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
+    of_class, fit = figures["class"], figures["accuracy"]
+    records = figures["records"]
+    stay = "each in its leaf" if figures["records_stay_in_their_leaves"] else "not all in their leaf"
+    lines = [
+        f"{records:,} records are released with noise in {figures['release']}, {stay} of the "
+        f"tree of {figures['leaves']} leaves.",
+        "",
+        f"  classes changed      {of_class['changes']:,}  (expected {of_class['expected_changes']:,.1f}"
+        f", standard deviation {of_class['variance'] ** 0.5:,.1f}; {of_class['technique']})",
+        f"  guessed by leaf      {of_class['guessed_by_leaf']:.1%}  whatever class was released",
+        f"  accuracy             {fit['of_a_tree_grown_again']:.4f}  of a tree grown from the "
+        f"release, on the original records (original tree {fit['of_the_original_tree']:.4f})",
+        "",
+        "  column                changed   expected   r2",
+    ]
+    for column in figures["columns"]:
+        if column["method"] == "kept" or column["method"].startswith("class"):
+            continue
+        r2 = "" if column["r2"] is None else f"   {column['r2']:.3f}"
+        lines.append(
+            f"  {column['column'][:20]:<20}{column['observed'] / records:>8.1%}"
+            f"{column['expected'] / records:>11.1%}{r2}"
+        )
+    lines += ["", *figures["messages"]]
+    if keep_order:
+        lines.append("The order of the rows is that of the original table.")
+    lines.append(f"fingerprint {figures['fingerprint']}")
+    return "\n".join(lines)

@@ -1,0 +1,199 @@
+"""A release with noise: rows, tree, mechanism and claims put together; the audit that stays inside.
+
+Writing and verifying is the release's job. What the claims attest is counted here, where the
+original table still is.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privet.engine import MemoryEngine
+from privet.noise.cells import Seed, seed_of
+from privet.noise.figures import ColumnFigures, figures_of
+from privet.noise.framework import NoiseFramework
+from privet.noise.settings import NoiseSettings
+from privet.noise.trees import Leaves, natural_tree
+from privet.release.bundle import Release, today
+from privet.release.manifest import Claim, Manifest
+from privet.release.noise_claims import (
+    CHANGED,
+    MECHANISM,
+    METHOD,
+    OBSERVED,
+    R2,
+    REGROWN,
+    STAYED,
+    claims_of_noise,
+    shown_figures,
+)
+from privet.release.rows import Rows, RowsInOrder
+from privet.release.staging import staged
+from privet.schema import Schema
+from privet.table import Table
+from privet.tree.compare import compare
+from privet.tree.model import Tree
+from privet.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseAudit:
+    """What must stay inside: the seed, and what noise did to each column and leaf."""
+
+    seed: int | None
+    settings: Mapping[str, Any]
+    columns: tuple[ColumnFigures, ...]
+    class_changes: Mapping[int, int]  # by leaf
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "format": 1,
+            "method": METHOD,
+            "seed": self.seed,
+            "settings": dict(self.settings),
+            "columns": [figures.to_data() for figures in self.columns],
+            "class_changes_by_leaf": {str(leaf): n for leaf, n in self.class_changes.items()},
+        }
+
+    def save(self, folder: Path, force: bool = False) -> None:
+        """Write audit.json, readable by its owner alone."""
+        with staged(folder, force, mode=0o700) as stage:
+            path = stage / "audit.json"
+            path.touch(mode=0o600)
+            path.write_text(json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyRelease:
+    """A release and, beside it, what the run that made it knows."""
+
+    release: Release
+    noise: NoiseFramework
+    columns: tuple[ColumnFigures, ...]
+    audit: NoiseAudit
+
+
+def publish_noise(
+    table: Table,
+    schema: Schema,
+    settings: NoiseSettings,
+    rng: Seed = None,
+    *,
+    keep_order: bool = False,
+    like: Any = None,
+) -> NoisyRelease:
+    """Noise on a table whose columns all have their roles, ready to be saved."""
+    seed = seed_of(rng)
+    noise = NoiseFramework(settings).fit(table, schema)
+    released = noise.transform(table, seed)
+    original = table.select(released.names)
+    columns = figures_of(noise, original, released)
+    order = "kept" if keep_order else "sorted"
+    method = {"name": METHOD, **settings.describe(), "order": order}
+    figures = shown_figures(method, noise.tree_, released)
+    claims = claims_of_noise(
+        figures, settings.class_noise, _attested(noise, original, released, columns)
+    )
+    names = noise.schema_.names()
+    released = released.select(names)
+    rows = RowsInOrder.keep(released) if keep_order else Rows.of(MemoryEngine(released), names)
+    manifest = Manifest(
+        privet_version=__version__,
+        method=method,
+        schema=noise.schema_,
+        grower=noise.tree_.grower.describe(),
+        claims=claims,
+        recoding={"method": METHOD, "columns": {f.column: _treatment(f) for f in columns}},
+        content_sha256=rows.content_sha256(),
+        published=today(),
+    )
+    mechanism = json.dumps(noise.mechanism_, ensure_ascii=False, allow_nan=False) + "\n"
+    release = Release(
+        rows,
+        noise.tree_,
+        manifest,
+        like,
+        _messages(noise, figures, original, released),
+        more_files={MECHANISM: mechanism},
+    )
+    audit = NoiseAudit(seed, settings.describe(), columns, _by_leaf(noise, original, released))
+    return NoisyRelease(release, noise, columns, audit)
+
+
+def _treatment(figures: ColumnFigures) -> dict[str, str]:
+    return {"treatment": "kept" if figures.method == "kept" else "noise", "method": figures.method}
+
+
+def _attested(
+    noise: NoiseFramework, original: Table, released: Table, columns: tuple[ColumnFigures, ...]
+) -> tuple[Claim, ...]:
+    claims = []
+    for figures in columns:
+        if figures.column == noise.tree_.target:
+            law = noise.class_.law_
+            about = {"expected": float(law.expected), "variance": float(law.variance)}
+            claims.append(Claim(OBSERVED, about, None, figures.observed, "attested"))
+        elif figures.method != "kept":
+            about_column = {"column": figures.column, "expected": figures.expected}
+            if figures.shift is not None:
+                about_column["expected_shift_of_the_mean"] = figures.shift
+            claims.append(Claim(CHANGED, about_column, None, figures.observed, "attested"))
+            if figures.r2 is not None:
+                which = {"column": figures.column}
+                claims.append(Claim(R2, which, None, figures.r2, "attested"))
+    if not noise.settings.keeps_leaves:
+        stayed = Leaves(noise.tree_, original).stayed(released)
+        claims.append(Claim(STAYED, {}, None, stayed, "attested"))
+    again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
+    judged = {
+        "judged_on": "the original records",
+        "of_the_original_tree": accuracy(noise.tree_, original),
+        "same_tree": bool(compare(noise.tree_, again)),
+    }
+    claims.append(Claim(REGROWN, judged, None, accuracy(again, original), "attested"))
+    return tuple(claims)
+
+
+def accuracy(tree: Tree, table: Table) -> float:
+    """The share of the records of any table that a tree classifies rightly."""
+    assert tree.classes is not None
+    column = table[tree.target]
+    labels = [column.domain.value(code) for code in range(column.domain.size)]
+    code_of = {label: code for code, label in enumerate(labels)}
+    winner = np.full(len(tree.nodes), -1)
+    for leaf in tree.leaves:
+        winner[leaf.id] = code_of.get(tree.prediction(leaf), -1)
+    return float((winner[tree.leaf_of_rows(table)] == column.codes).mean())
+
+
+def _by_leaf(noise: NoiseFramework, original: Table, released: Table) -> dict[int, int]:
+    from privet.noise.cells import is_changed
+
+    leaves = Leaves(noise.tree_, original)
+    target = noise.tree_.target
+    changed = is_changed(original[target], released[target])
+    counts = np.bincount(leaves.rank[changed], minlength=leaves.number)
+    return dict(zip(leaves.ids, counts.tolist(), strict=True))
+
+
+def _messages(
+    noise: NoiseFramework, figures: Mapping[str, Any], original: Table, released: Table
+) -> tuple[str, ...]:
+    law = noise.class_.law_
+    messages = list(noise.warnings_)
+    if law.unprotected:
+        share = law.unprotected / law.records
+        messages.append(
+            f"{law.unprotected:,} of {law.records:,} records ({share:.1%}) lie in leaves of one "
+            "class: who knows the tree and the values on the path knows their class."
+        )
+    if not noise.settings.keeps_leaves:
+        stayed = Leaves(noise.tree_, original).stayed(released)
+        messages.append(
+            f"Without --strict {original.n_rows - stayed:,} records left their leaf of the tree."
+        )
+    return tuple(messages)

@@ -1,0 +1,216 @@
+"""The perturber: values are replaced at random, each column by itself or some columns together.
+
+Domains are public and come from the schema; the records are only looked at when that is asked for.
+The draws are in `privet.mechanism.sampling`; `estimate` and `rebuild` are the other direction.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from privet.errors import UnknownColumn, UsageError
+from privet.files.frames import frame_of, table_of
+from privet.mechanism.domains import (
+    ColumnDomain,
+    Representative,
+    declared_domain,
+    domain_from_data,
+)
+from privet.mechanism.matrices import (
+    GammaDiagonal,
+    Matrix,
+    Number,
+    TransitionMatrix,
+    advice_on_gamma,
+    epsilon,
+    exact_number,
+    gamma_for_draws,
+    largest_gamma,
+)
+from privet.mechanism.sampling import ShiftKernel, substitute
+from privet.mechanism.substitution_file import Block, Substitution
+from privet.schema import Column, Role, Schema
+from privet.substitution.estimate import predicted_error
+from privet.table import Coded, Table
+
+COMPILE_FROM = 1_000_000  # values from which the compiled loop wins, its import included
+MOST_COMBINATIONS = 1 << 16  # of columns that are perturbed together
+LARGEST_ERROR = 0.75  # of predicted counts; a uniform guess is seldom further off
+
+
+@dataclass
+class RandomSubstitution:
+    """Random substitution with a gamma-diagonal matrix for each column, or any matrix given.
+
+    `columns` are perturbed one by one (None: all but identifiers and the target), each group in
+    `joint` together. With rho1 and rho2, gamma is the largest that lets no belief rise from rho1
+    to more than rho2. `matrices` gives a column (or a joint group "a+b") a matrix of its own.
+    """
+
+    columns: Sequence[str] | None = None
+    gamma: Number = 9
+    bins: int = 20
+    joint: Sequence[Sequence[str]] = ()
+    rho1: Number | None = None
+    rho2: Number | None = None
+    matrices: Mapping[str, Any] = field(default_factory=dict)
+    representative: Representative = "centre"
+    domain_from_data: bool = False
+
+    def fit(self, table: Any, schema: Schema | None = None) -> "RandomSubstitution":
+        """Settle domains and matrices; the result is public (`mechanism_`, `warnings_`)."""
+        self._settle(table_of(table), schema)
+        return self
+
+    def transform(
+        self,
+        table: Any,
+        seed: int | None = None,
+        keep_order: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Any:
+        """The table perturbed, as a frame of the kind that was given.
+
+        Without a seed every draw comes from the operating system. Records come out sorted by what
+        is released, so that their order tells nothing; `keep_order` leaves them in place.
+        """
+        if not hasattr(self, "mechanism_"):
+            raise UsageError("The perturber is not fitted yet.", "call fit(table, schema) first.")
+        given = table_of(table)
+        self.mechanism_ = replace(self.mechanism_, seeded=seed is not None)
+        changed = perturb(given, self.mechanism_, seed, progress)
+        if not keep_order:
+            changed = changed.take(_sorted_rows(changed))
+        return changed if isinstance(table, Table) else frame_of(changed, like=table)
+
+    def fit_transform(
+        self, table: Any, schema: Schema | None = None, seed: int | None = None
+    ) -> Any:
+        return self.fit(table, schema).transform(table, seed)
+
+    # -- settling ----------------------------------------------------------------------------------
+
+    def _settle(self, table: Table, schema: Schema | None) -> None:
+        declared = schema or table.schema()
+        together = [tuple(group) for group in self.joint]
+        named = [name for group in together for name in group]
+        if self.columns is None:
+            kept = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
+            alone = [n for n in kept if n not in named]
+        else:
+            alone = [n for n in self.columns if n not in named]
+        for name in (*alone, *named):
+            if name not in table:
+                raise UnknownColumn(name, table.names, where="--columns or --joint")
+        if len(set(named)) != len(named) or any(len(group) < 2 for group in together):
+            raise UsageError(
+                "Each group of columns perturbed together needs two columns, each in one group.",
+                "write --joint a+b.",
+            )
+        groups = [(name,) for name in alone] + together
+        if not groups:
+            raise UsageError("No column is named to be perturbed.", "name some: --columns a,b.")
+        self.warnings_: list[str] = []
+        blocks = tuple(self._block(group, table, declared) for group in groups)
+        identifiers = set(declared.names(Role.IDENTIFIER))
+        perturbed = {name for group in groups for name in group}
+        unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
+        self.mechanism_ = Substitution(blocks, unchanged)
+        self._warn(table.n_rows)
+
+    def _block(self, group: tuple[str, ...], table: Table, schema: Schema) -> Block:
+        domains = tuple(self._domain(name, table, schema) for name in group)
+        size = math.prod(domain.size for domain in domains)
+        if len(group) > 1 and size > MOST_COMBINATIONS:
+            raise UsageError(
+                f"Columns {' and '.join(group)} together have {size} combinations; "
+                f"a joint matrix takes at most {MOST_COMBINATIONS}.",
+                "use fewer bins, or perturb some of the columns one by one.",
+            )
+        name = "+".join(group)
+        if name in self.matrices:
+            matrix: Matrix = TransitionMatrix.of(self.matrices[name])
+            if matrix.size != size:
+                raise UsageError(
+                    f"The matrix of {name} has {matrix.size} columns, its domain {size} values.",
+                    "give one column of probabilities for each value, missing and other included.",
+                )
+        else:
+            if size < 2:
+                raise UsageError(
+                    f"Column '{name}' has one value only: there is nothing to perturb.",
+                    "leave it out of --columns.",
+                )
+            matrix = GammaDiagonal(self.chosen_gamma, size)
+        return Block(domains, matrix)
+
+    def _domain(self, name: str, table: Table, schema: Schema) -> ColumnDomain:
+        column: Column = schema[name]
+        if column.domain is None and self.domain_from_data:
+            return domain_from_data(name, table[name], self.bins, self.representative)
+        return declared_domain(column, self.bins, self.representative)
+
+    @property
+    def chosen_gamma(self) -> Number:
+        if self.rho1 is None and self.rho2 is None:
+            return gamma_for_draws(self.gamma)
+        if self.rho1 is None or self.rho2 is None:
+            raise UsageError("rho1 and rho2 come together.", "give --rho1 and --rho2.")
+        return gamma_for_draws(largest_gamma(self.rho1, self.rho2))
+
+    def _warn(self, n: int) -> None:
+        mechanism = self.mechanism_
+        if any(isinstance(b.matrix, GammaDiagonal) for b in mechanism.blocks):
+            advice = advice_on_gamma(exact_number(self.chosen_gamma, "gamma"))
+            self.warnings_ += [advice] if advice else []
+        leaky = [d.column for b in mechanism.blocks for d in b.domains if d.from_data]
+        if leaky:
+            self.warnings_.append(
+                f"The domain of {', '.join(leaky)} comes from the records: it shows which values "
+                "and which ends occur, and no epsilon covers that."
+            )
+        for block in mechanism.blocks:
+            if math.isinf(epsilon(block.matrix)):
+                self.warnings_.append(
+                    f"The matrix of {block.name} rules out originals: no epsilon."
+                )
+            error = predicted_error(block.matrix, n)
+            if error >= LARGEST_ERROR:
+                self.warnings_.append(
+                    f"Counts of {block.name} will be off by about {error:.0%} of the records: "
+                    "a uniform guess does as well. Use a larger gamma, fewer bins or more records."
+                )
+
+
+def perturb(
+    table: Table,
+    mechanism: Substitution,
+    seed: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """The released columns, in their order; every block drawn by its matrix."""
+    drawn: dict[str, Coded] = {}
+    kernel = _kernel(table.n_rows)
+    for block in mechanism.blocks:
+        codes = substitute(
+            block.matrix, block.encode(table), seed, block.name, kernel=kernel, progress=progress
+        )
+        for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
+            drawn[domain.column] = domain.decode(part, seed)
+    released = [n for n in table.names if n in drawn or n in mechanism.unchanged]
+    return Table({name: drawn[name] if name in drawn else table[name] for name in released})
+
+
+def _kernel(rows: int) -> ShiftKernel | None:
+    if rows < COMPILE_FROM:
+        return None
+    from privet.engine.drawing import shift_codes
+
+    return shift_codes
+
+
+def _sorted_rows(table: Table) -> Any:
+    return np.lexsort([table[name].codes for name in reversed(table.names)])

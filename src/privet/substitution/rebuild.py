@@ -1,0 +1,133 @@
+"""A table rebuilt from a perturbed one, so that ordinary tree builders can use it.
+
+`global` is the way of Dowd, Xu and Zhang: estimate the counts of a column, sort the records by what
+is seen, and deal out the estimated values in that order. `by-class` does so within each class of
+the target. `modelled` draws each original from a latent class model (`latent`), which also sees how
+columns hang together. `by-node` deals out anew at every node of a growing tree (`by_node`).
+No way finds the original of a record; only the counts resemble those of the originals.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.errors import InvalidParameter, UsageError
+from privet.files.frames import frame_of, table_of
+from privet.mechanism.matrices import Matrix
+from privet.mechanism.substitution_file import Substitution
+from privet.randomness import generator
+from privet.substitution.estimate import Method, estimate, whole_counts
+from privet.substitution.latent import fit_latent_classes
+from privet.table import Coded, Codes, Table
+
+RebuildWay = Literal["global", "by-class", "by-node", "modelled"]
+REBUILD_WAYS: tuple[str, ...] = get_args(RebuildWay)
+
+
+def rebuild(
+    table: Any,
+    mechanism: Substitution,
+    way: RebuildWay = "modelled",
+    target: str | None = None,
+    method: Method = "simplex",
+    seed: int = 0,
+) -> Any:
+    """The table rebuilt, as a frame of the kind that was given.
+
+    The seed orders records that are seen alike and draws from the model; it hides nothing.
+    """
+    if way not in REBUILD_WAYS:
+        raise InvalidParameter("way", "one of " + ", ".join(REBUILD_WAYS), way)
+    given = table_of(table)
+    if way != "global" and target is None:
+        raise UsageError(
+            f"Rebuilding {way} needs the target.", "name the column of classes: --target COLUMN."
+        )
+    if way == "by-node":
+        from privet.substitution.by_node import rebuild_by_node
+
+        assert target is not None
+        rebuilt = rebuild_by_node(given, mechanism, target, method, seed)
+    elif way == "modelled":
+        assert target is not None
+        rebuilt = modelled(given, mechanism, target, seed)
+    else:
+        rebuilt = sorted_and_dealt(given, mechanism, target, way == "by-class", method, seed)
+    return rebuilt if isinstance(table, Table) else frame_of(rebuilt, like=table)
+
+
+def sorted_and_dealt(
+    table: Table,
+    mechanism: Substitution,
+    target: str | None,
+    by_class: bool,
+    method: Method = "simplex",
+    seed: int = 0,
+) -> Table:
+    """Every column by itself, within each class or in the whole table; the target stays as seen."""
+    groups = [np.arange(table.n_rows)]
+    if by_class:
+        assert target is not None
+        groups = rows_by_class(table, target)
+    codes = {}
+    for block in mechanism.blocks:
+        if block.columns == (target,):
+            continue
+        seen = block.encode(table)
+        order = generator(seed, f"ties:{block.name}").permutation(table.n_rows)
+        codes[block.name] = new = np.empty_like(seen)
+        for rows in groups:
+            new[rows] = dealt(seen[rows], block.matrix, order[rows], method)
+    return with_codes(table, mechanism, codes)
+
+
+def dealt(
+    seen: Codes, matrix: Matrix, order: npt.NDArray[np.int64], method: Method = "simplex"
+) -> Codes:
+    """Estimated values dealt to records sorted by what is seen; `order` decides among the like."""
+    counts = np.bincount(seen, minlength=matrix.size)
+    values = whole_counts(estimate(counts, matrix, method), len(seen))
+    rebuilt = np.empty_like(seen)
+    rebuilt[np.lexsort((order, seen))] = np.repeat(np.arange(matrix.size, dtype=seen.dtype), values)
+    return rebuilt
+
+
+def modelled(table: Table, mechanism: Substitution, target: str, seed: int = 0) -> Table:
+    """Originals drawn from a latent class model for each class.
+
+    A perturbed target is one more column of a single model, for the whole table.
+    """
+    perturbed_target = target in mechanism.columns
+    groups = [np.arange(table.n_rows)] if perturbed_target else rows_by_class(table, target)
+    seen = [block.encode(table) for block in mechanism.blocks]
+    matrices = [block.matrix for block in mechanism.blocks]
+    new = [codes.copy() for codes in seen]
+    for number, rows in enumerate(groups):
+        here = [codes[rows] for codes in seen]
+        model = fit_latent_classes(here, matrices, seed=seed)
+        drawn = model.draw(here, generator(seed, f"originals of class {number}"))
+        for codes, own in zip(new, drawn, strict=True):
+            codes[rows] = own
+    names = [block.name for block in mechanism.blocks]
+    return with_codes(table, mechanism, dict(zip(names, new, strict=True)))
+
+
+def rows_by_class(table: Table, target: str) -> list[npt.NDArray[np.int64]]:
+    """The rows of each class that occurs."""
+    codes = table[target].codes
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=table[target].domain.size))
+    return [rows for rows in np.split(order, ends[:-1]) if len(rows)]
+
+
+def with_codes(table: Table, mechanism: Substitution, codes: Mapping[str, Codes]) -> Table:
+    """The table with some blocks exchanged, given by their codes; bins are shown by one value."""
+    columns = {}
+    for block in mechanism.blocks:
+        if block.name in codes:
+            parts = block.parts(codes[block.name])
+            for domain in block.domains:
+                columns[domain.column] = Coded(domain.shown, parts[domain.column])
+    return table.replace(columns)

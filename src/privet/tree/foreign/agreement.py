@@ -1,0 +1,219 @@
+"""Is the tree that another program grew the same as ours, the same up to a tie, or different?
+
+Two trees are the same if they ask the same columns and send the same records to the same places.
+Where they part, exact arithmetic judges the other tree: each of its splits must gain as much as the
+best split of its node, and the node it splits next must be one whose best split gains most. If so,
+only ties were broken otherwise. Gains so close that floats cannot tell them apart are ties, too,
+and are told from exact ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from privet.tree.foreign.grown import Grown, Task, difference
+from privet.tree.model import Node, Threshold
+
+FLOATS_TELL = 1e-12  # of the sums that a gain is the difference of
+
+Answer = Literal["same", "tie", "different", "inexpressible"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The answer, in one sentence what was found, and what the program could only do otherwise."""
+
+    program: str
+    outcome: Answer
+    detail: str
+    remarks: tuple[str, ...] = ()
+    node: int | None = None  # of our tree, the first where both part
+
+    @property
+    def exit_status(self) -> int:
+        return {"same": 0, "tie": 0, "different": 1, "inexpressible": 2}[self.outcome]
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "with": self.program,
+            "outcome": self.outcome,
+            "detail": self.detail,
+            "remarks": list(self.remarks),
+            "node": self.node,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Departure:
+    """Where a program did something else than exact arithmetic asks for, and how."""
+
+    node: Grown
+    detail: str
+
+
+def agreement(
+    task: Task, grown: Grown, program: str, remarks: Sequence[str] = (), tolerance: float = 0.0
+) -> Agreement | Departure:
+    """Compare; a departure is for the program's own module to explain or to call different."""
+    walk = _Walk(task)
+    walk.down(task.tree.root, grown)
+    said = tuple(remarks)
+    if walk.parted is None and grown.n_leaves() == task.tree.n_leaves:
+        if walk.twins:
+            node, other = walk.twins[0]
+            more = f", and {len(walk.twins) - 1} more" if len(walk.twins) > 1 else ""
+            detail = f"node {node.id}: {_asks(node)} and '{other}' divide its records alike{more}"
+            return Agreement(program, "tie", detail, said, node.id)
+        said += walk.thresholds()
+        return Agreement(program, "same", _count(task), said)
+    found = _first_departure(task, grown, tolerance)
+    if isinstance(found, Departure):
+        return found
+    node, theirs = walk.parted or (task.tree.root, grown)
+    exactly = "exactly the same" if found == 0.0 else f"the same but for a part of {found:.0e}"
+    if theirs.is_leaf:
+        detail = f"node {node.id} is a leaf there: another node was split that gains {exactly}"
+    elif node.split is not None and theirs.attribute == node.split.attribute:
+        detail = f"node {node.id}: two splits of '{theirs.attribute}' gain {exactly}"
+    else:
+        detail = f"node {node.id}: {_asks(node)} and '{theirs.attribute}' gain {exactly}"
+    return Agreement(program, "tie", detail, said, node.id)
+
+
+def different(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
+    node = our_node(task, departure.node)
+    place = "a node that our tree does not have" if node is None else f"node {node}"
+    return Agreement(program, "different", f"{place}: {departure.detail}", tuple(remarks), node)
+
+
+def our_node(task: Task, theirs: Grown) -> int | None:
+    """The node of our tree with these records, if there is one."""
+    for node in task.tree.nodes:
+        if np.array_equal(task.rows_of_nodes[node.id], theirs.rows):
+            return node.id
+    return None
+
+
+class _Walk:
+    """Down both trees at once, as far as they divide the records alike."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.twins: list[tuple[Node, str]] = []  # another column that divides the records alike
+        self.parted: tuple[Node, Grown] | None = None  # the oldest node where they do not
+        self.moved = 0  # thresholds that are other numbers
+        self.compared = 0
+
+    def down(self, ours: Node, theirs: Grown) -> None:
+        waiting = [(ours, theirs)]
+        while waiting:
+            node, other = waiting.pop()
+            if node.split is None:
+                continue
+            pairs = self._pairs(node, other)
+            if pairs is None:
+                if self.parted is None or node.id < self.parted[0].id:
+                    self.parted = node, other
+                continue
+            if other.attribute != node.split.attribute:
+                self.twins.append((node, str(other.attribute)))
+            elif isinstance(node.split, Threshold) and None not in (
+                node.split.threshold,
+                other.threshold,
+            ):
+                self.compared += 1
+                self.moved += node.split.threshold != other.threshold
+            waiting += pairs
+        self.twins.sort(key=lambda pair: pair[0].id)
+
+    def _pairs(self, node: Node, other: Grown) -> list[tuple[Node, Grown]] | None:
+        rows = self.task.rows_of_nodes
+        theirs = {child.rows.tobytes(): child for child in other.children}
+        if len(theirs) != len(node.children):
+            return None
+        if any(rows[child].tobytes() not in theirs for child in node.children):
+            return None
+        nodes = self.task.tree.nodes
+        return [(nodes[child], theirs[rows[child].tobytes()]) for child in node.children]
+
+    def thresholds(self) -> tuple[str, ...]:
+        if not self.compared:
+            return ()
+        if not self.moved:
+            return (f"{self.compared} thresholds compared: bit-identical",)
+        return (
+            f"{self.moved} of {self.compared} thresholds are other numbers between the same "
+            "records",
+        )
+
+
+@dataclass(eq=False)
+class _Open:
+    node: Grown
+    best: Grown
+    gain: Any
+
+
+def _first_departure(task: Task, grown: Grown, tolerance: float) -> Departure | float:
+    """The first step that is not the best one, or the largest shortfall if all are (0.0: none)."""
+
+    def opened(node: Grown) -> list[_Open]:
+        best = task.best(node.rows) if _may_split(task, node, grown) else Grown(node.rows)
+        return [] if best.is_leaf else [_Open(node, best, task.gain(best))]
+
+    worst = 0.0
+    open_leaves = opened(grown)
+    for node in grown.inner():
+        scale = task.scale(node.rows)
+        here = next((leaf for leaf in open_leaves if leaf.node is node), None)
+        if here is None:
+            return Departure(node, "it is split there, though no split gains anything")
+        short = difference(here.gain, task.gain(node)) / scale
+        if abs(short) > max(FLOATS_TELL, tolerance):
+            return Departure(node, _shortfall(here.best, node, difference(here.gain, task.gain(node))))
+        worst = max(worst, abs(short))
+        for leaf in open_leaves:
+            ahead = difference(leaf.gain, here.gain) / max(scale, task.scale(leaf.node.rows))
+            if ahead > max(FLOATS_TELL, tolerance):
+                return Departure(leaf.node, "it is not split there, though it gains most")
+            worst = max(worst, ahead)
+        open_leaves.remove(here)
+        for child in node.children:
+            open_leaves += opened(child)
+    if open_leaves and grown.n_leaves() < task.tree.n_leaves:
+        return Departure(open_leaves[0].node, "it is a leaf there, though a split gains something")
+    return worst
+
+
+def _may_split(task: Task, node: Grown, root: Grown) -> bool:
+    if task.grower.depth is None:
+        return True
+    depth, level = 0, [root]
+    while all(node is not other for other in level):
+        level = [child for other in level for child in other.children]
+        depth += 1
+    return depth < task.grower.depth
+
+
+def _shortfall(best: Grown, theirs: Grown, lost: float) -> str:
+    which = f"'{best.attribute}' here, '{theirs.attribute}' there"
+    if best.attribute == theirs.attribute:
+        which = f"another split of '{best.attribute}' there"
+    return f"{which}, which gains {'less' if lost > 0 else 'more'} by {abs(lost):.3g}"
+
+
+def _asks(node: Node) -> str:
+    assert node.split is not None
+    return f"'{node.split.attribute}'"
+
+
+def _count(task: Task) -> str:
+    leaves = task.tree.n_leaves
+    inner = len(task.tree.inner)
+    return f"all {inner} splits and {leaves} leaves: same columns, same records in every node"
+
+
+def with_remarks(answer: Agreement, *remarks: str) -> Agreement:
+    return replace(answer, remarks=(*answer.remarks, *remarks))
