@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from privet.table import Table
     from privet.tree import Grower, Tree, grow
     from privet.tree.compare import compare
+    from privet.tree.estimators import TreeClassifier, TreeRegressor
+    from privet.tree.from_sklearn import from_sklearn
+    from privet.tree.pmml_read import read_pmml
+    from privet.tree.pmml_write import write_pmml
 
 _HOMES = {
     "Grower": "privet.tree",
@@ -38,16 +42,21 @@ _HOMES = {
     "Schema": "privet.schema",
     "Table": "privet.table",
     "Tree": "privet.tree",
+    "TreeClassifier": "privet.tree.estimators",
+    "TreeRegressor": "privet.tree.estimators",
     "compare": "privet.tree.compare",
     "frame_of": "privet.files.frames",
+    "from_sklearn": "privet.tree.from_sklearn",
     "grow": "privet.tree",
     "propose": "privet.propose",
     "publish": "privet.pipeline",
+    "read_pmml": "privet.tree.pmml_read",
     "read_release": "privet.release",
     "read_table": "privet.files",
     "save_audit": "privet.pipeline",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
+    "write_pmml": "privet.tree.pmml_write",
     "write_table": "privet.files",
 }
 
@@ -61,17 +70,22 @@ __all__ = [
     "Schema",
     "Table",
     "Tree",
+    "TreeClassifier",
+    "TreeRegressor",
     "__version__",
     "compare",
     "frame_of",
+    "from_sklearn",
     "grow",
     "propose",
     "publish",
+    "read_pmml",
     "read_release",
     "read_table",
     "save_audit",
     "table_of",
     "verify",
+    "write_pmml",
     "write_table",
 ]
 

@@ -50,7 +50,10 @@ class InvalidParameter(UsageError):
     """A parameter lies outside what it may be."""
 
     def __init__(self, name: str, must: str, got: object, hint: str = "") -> None:
-        super().__init__(f"{name} must be {must}, got {got}.", hint)
+        super().__init__(
+            f"{name} must be {must}, got {got}.",
+            hint or "the command's --help says what can be given.",
+        )
 
 
 class InputError(PrivetError):

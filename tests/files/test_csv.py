@@ -146,3 +146,12 @@ def test_public_tables(shared_data: Path) -> None:
     assert cancer["bare_nuclei"].domain.missing
     boston = read_table(shared_data / "boston_housing.csv")
     assert boston["medv"].domain.kind is Kind.DECIMAL
+
+
+def test_all_cells_missing_is_noticed_even_when_few_columns_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n,\n,\n")
+    with pytest.raises(InputError, match="Every cell"):
+        read_table(path, columns=["a"])
+    path.write_text("a,b\n,1\n,2\n")
+    assert cells_of(read_table(path, columns=["a"]), "a") == [None, None]

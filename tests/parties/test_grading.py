@@ -1,4 +1,4 @@
-"""Graded grouping: increasing, reversible, affine when it says so, and the paper's rule as it is."""
+"""Graded grouping: increasing, reversible, affine when it says so; the article's rule as it is."""
 
 from fractions import Fraction
 
@@ -117,5 +117,5 @@ def test_a_masked_midpoint_is_read_as_the_original_midpoint(
     assert cut.at_most in values
     assert cut.below == values[values.index(int(cut.at_most)) + 1]
     assert masked[values.index(int(cut.at_most))] <= (masked[low] + masked[high]) / 2
-    if cut.certain or len(start) == 2 and values[high] < bounds[-1]:
+    if cut.certain or (len(start) == 2 and values[high] < bounds[-1]):
         assert cut.threshold == (values[low] + values[high]) / 2

@@ -285,6 +285,7 @@ MANIFEST_EDITS: dict[str, tuple[str, Change]] = {
         lambda m: m["recoding"]["columns"]["illness"].update(treatment="suppressed"),
     ),
     "recoding of no column": ("recoding", lambda m: m["recoding"]["columns"].pop("town")),
+    "another method": ("file mechanism.json", lambda m: m["method"].update(name="noise")),
     "content": ("content", lambda m: m.update(content_sha256="0" * 64)),
     "path": ("file ../x", lambda m: m["files"].update({"../x": "0" * 64})),
     "root": ("file /etc/passwd", lambda m: m["files"].update({"/etc/passwd": "0" * 64})),

@@ -26,6 +26,7 @@ COMMANDS = (
     "recode",
     "predict",
     "report",
+    "noise",
     "convert",
     "party",
     "mask",

@@ -46,7 +46,9 @@ def noise(
     influential: Annotated[
         str,
         typer.Option(
-            "--influential", metavar="HOW", help="Numbers on the path: shuffle, wrap, reflect, none."
+            "--influential",
+            metavar="HOW",
+            help="Numbers on the path: shuffle, wrap, reflect, none.",
         ),
     ] = "shuffle",
     detective: Annotated[
@@ -72,7 +74,9 @@ def noise(
     ] = "both",
     where: Annotated[
         str,
-        typer.Option("--where", metavar="WHERE", help="Innocent noise in heterogeneous leaves, or all."),
+        typer.Option(
+            "--where", metavar="WHERE", help="Innocent noise in heterogeneous leaves, or all."
+        ),
     ] = "all",
     ends: Annotated[
         str,
@@ -87,7 +91,9 @@ def noise(
     scale: Annotated[
         list[str] | None,
         typer.Option(
-            "--scale", metavar="COLUMN=N", help="Noise as a share of N, not of the value; repeatable."
+            "--scale",
+            metavar="COLUMN=N",
+            help="Noise as a share of N, not of the value; repeatable.",
         ),
     ] = None,
     together: Annotated[
@@ -108,7 +114,8 @@ def noise(
         str, typer.Option("--impurity", metavar="NAME", help="gain-ratio, entropy or gini.")
     ] = "gain-ratio",
     categories: Annotated[
-        str, typer.Option("--categories", metavar="MODE", help="Category splits: multiway or subset.")
+        str,
+        typer.Option("--categories", metavar="MODE", help="Category splits: multiway or subset."),
     ] = "multiway",
     min_leaf: Annotated[
         int | None,
@@ -285,13 +292,16 @@ def _figures(
 def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
     of_class, fit = figures["class"], figures["accuracy"]
     records = figures["records"]
-    stay = "each in its leaf" if figures["records_stay_in_their_leaves"] else "not all in their leaf"
+    stay = (
+        "each in its leaf" if figures["records_stay_in_their_leaves"] else "not all in their leaf"
+    )
     lines = [
         f"{records:,} records are released with noise in {figures['release']}, {stay} of the "
         f"tree of {figures['leaves']} leaves.",
         "",
-        f"  classes changed      {of_class['changes']:,}  (expected {of_class['expected_changes']:,.1f}"
-        f", standard deviation {of_class['variance'] ** 0.5:,.1f}; {of_class['technique']})",
+        f"  classes changed      {of_class['changes']:,}  (expected "
+        f"{of_class['expected_changes']:,.1f}, standard deviation "
+        f"{of_class['variance'] ** 0.5:,.1f}; {of_class['technique']})",
         f"  guessed by leaf      {of_class['guessed_by_leaf']:.1%}  whatever class was released",
         f"  accuracy             {fit['of_a_tree_grown_again']:.4f}  of a tree grown from the "
         f"release, on the original records (original tree {fit['of_the_original_tree']:.4f})",

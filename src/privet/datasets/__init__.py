@@ -2,8 +2,8 @@
 
 `adult_like` is a census, `hospital` has everything that makes a table hard to publish, `houses` has
 a numeric response; `csd` and `crd` are the customers and credits of the papers on noise, `agrawal`
-has the people of the papers on perturbed trees, in five groupings. `public`
-reads tables that others publish. `python -m privet.datasets NAME ROWS --out FILE` writes one to a file.
+has the people of the papers on perturbed trees, in five groupings. `public` reads tables that
+others publish. `python -m privet.datasets NAME ROWS --out FILE` writes one to a file.
 """
 
 from collections.abc import Callable

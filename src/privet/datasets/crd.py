@@ -1,10 +1,9 @@
 """`crd`: people who ask for a credit, after the Credit Risk Dataset of the DETECTIVE paper.
 
 Four numbers, a city and a risk. The rules are made so that the tree for the city has about two
-dozen leaves, a third of them with several cities, and the tree for the risk asks the city deep down.
+dozen leaves, a third of them with several cities, and the tree for the risk asks the city
+deep down.
 """
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +73,7 @@ def _city(i: Drawn, r: Drawn, p: Drawn, j: Drawn, risk: _Mask, uniform: Floats) 
         (np.ones(len(i), dtype=bool), _N, _A),
     ]
     fits = [mask for mask, _, _ in rules]
-    main: Any = np.select(fits, [main for _, main, _ in rules])
-    other: Any = np.select(fits, [other for _, _, other in rules])
-    return np.where(uniform < _ELSEWHERE, other, main).astype(np.int64)
+    main = np.select(fits, [main for _, main, _ in rules])
+    other = np.select(fits, [other for _, _, other in rules])
+    city: Drawn = np.where(uniform < _ELSEWHERE, other, main).astype(np.int64)
+    return city

@@ -80,7 +80,10 @@ def read_table(
         raise InputError(
             f"The file {path.name} has no rows, only column names.", "give a table with records."
         )
-    if columns is None and all(len(table[name].domain.values) == 0 for name in table):
+    if all(len(table[name].domain.values) == 0 for name in table):
+        if columns is not None and set(known) - set(columns):  # are the other columns empty, too?
+            read_table(path, kinds=kinds, missing=missing, exact=exact)
+            return table
         raise InputError(
             f"Every cell of {path.name} is missing.",
             "check the delimiter and the markers of missing cells.",

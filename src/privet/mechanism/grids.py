@@ -47,13 +47,15 @@ class Grid:
     def units_of(self, values: npt.NDArray[Any]) -> Units:
         """For each value the number of its grid point, or of the one next to it."""
         if self.exponent is not None:
-            return np.rint(np.ldexp(values, -self.exponent)).astype(np.int64)
+            nearest = np.rint(np.ldexp(values, -self.exponent))
+            return np.asarray(nearest, dtype=np.int64)
         if self.kind.is_integral:
             if self.is_exact:
-                return values.astype(np.int64) // self.step
+                return np.asarray(values.astype(np.int64) // self.step)
             half = self.step // 2
             return np.asarray(values.astype(np.int64) // self.step + (values % self.step > half))
-        return np.rint(values * 10.0**self.decimals).astype(np.int64) // self.step
+        units = np.rint(values * 10.0**self.decimals).astype(np.int64)
+        return np.asarray(units // self.step)
 
     def values_of(self, units: Units) -> npt.NDArray[Any]:
         """The value of each grid point: for decimals the float nearest to the true decimal."""
@@ -82,22 +84,23 @@ class Grid:
         return self.first_above(bound) - 1
 
     def ends_of(self, domain: Domain) -> tuple[int, int]:
-        """The first and the last grid point within the values of a column."""
+        """The first and the last grid point within the values of a column; the first is the later
+        one if there is none between them."""
         lowest, highest = domain.values[0].item(), domain.values[-1].item()
         first = self.first_above(lowest)
         if self._value(first - 1) == lowest:
             first -= 1
-        last = self.last_up_to(highest)
-        return (first, last) if first <= last else (last, last)
+        return first, self.last_up_to(highest)
 
     def _value(self, unit: int) -> float:
         """The value of one point, of any size: what `values_of` gives, and further out as well."""
         if self.exponent is not None:
             exact = unit * self.width
-            return exact if abs(exact) >= 2**1024 else float(exact)  # type: ignore[return-value]
+            too_far = abs(exact) >= 2**1024
+            return math.copysign(math.inf, unit) if too_far else float(exact)
         if self.kind.is_integral:
             return unit * self.step
-        return unit * self.step / 10**self.decimals
+        return float(Fraction(unit * self.step, 10**self.decimals))
 
     def to_data(self) -> dict[str, Any]:
         if self.exponent is not None:
@@ -109,7 +112,9 @@ def _whole(kind: Kind, values: npt.NDArray[Any]) -> Grid:
     numbers = values.astype(np.int64)
     step = int(np.gcd.reduce(numbers)) if len(numbers) else 1
     step = abs(step) or 1
-    largest = max((abs(int(n)) for n in (numbers[0], numbers[-1])), default=0) if len(numbers) else 0
+    largest = (
+        max((abs(int(n)) for n in (numbers[0], numbers[-1])), default=0) if len(numbers) else 0
+    )
     if (largest // step).bit_length() <= _MOST_BITS:
         return Grid(kind, step)
     return Grid(kind, 1 << (largest.bit_length() - _MOST_BITS), is_exact=False)

@@ -1,13 +1,12 @@
 """Laws of noise as plain data: what is drawn, and what an attacker who knows it may work out.
 
 `BellLaw` is the discrete law of relative noise; `NumberLaw` puts it on a grid between two ends.
-`CategoryLaw` draws a category by leaf, and the closed forms of class noise stand at the end. All of
-it is arithmetic on counts; the methods in `privet.noise` know which cells are drawn.
+`CategoryLaw` draws a category by leaf. `class_laws` next door has the closed forms of class noise;
+the methods in `privet.noise` know which cells are drawn.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -85,7 +84,9 @@ class NumberLaw:
 
     def outcomes(self, units: Units) -> tuple[Units, Floats]:
         """For each value its possible released units and their chances (26 of each)."""
-        move = np.multiply.outer(np.broadcast_to(self._sizes(units), units.shape), self.bell.offsets)
+        move = np.multiply.outer(
+            np.broadcast_to(self._sizes(units), units.shape), self.bell.offsets
+        )
         down = np.floor(move)
         above = move - down
         start = units[:, None] + down.astype(np.int64)
@@ -129,6 +130,7 @@ def folded(units: Units, low: int | Units, high: int | Units, ends: Ends) -> Uni
     """Units brought back into low..high."""
     if ends == "clamp":
         return np.clip(units, low, high)
+    place: Units
     room = np.asarray(high) - low + 1
     if ends == "wrap":
         return np.asarray(low + (units - low) % room)
@@ -177,7 +179,8 @@ class CategoryLaw:
         """The chance of each original value (columns) given the released one (rows)."""
         joint = self.shares[leaf][:, None] * self.transition(leaf)
         total = joint.sum(axis=0)
-        return np.divide(joint, total, out=np.zeros_like(joint), where=total > 0).T
+        shares = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
+        return np.asarray(shares.T)
 
     @cached_property
     def changed_by_leaf(self) -> Floats:
@@ -200,6 +203,7 @@ class CategoryLaw:
     ) -> npt.NDArray[np.int64]:
         """A value for each record, from four numbers in [0, 1) each: the draw, the participation,
         the random value, which one. `instead` are draws made elsewhere (exact permutations)."""
+        value: npt.NDArray[Any]
         value = draw_by_group(self.drawn, leaf, uniform[0]) if instead is None else instead
         if self.random_value > 0 and self.drawn.shape[1] > 1:
             others = self.drawn.shape[1] - 1
@@ -221,7 +225,9 @@ class CategoryLaw:
         }
 
 
-def draw_by_group(shares: Floats, group: npt.NDArray[Any], uniform: Floats) -> npt.NDArray[np.int64]:
+def draw_by_group(
+    shares: Floats, group: npt.NDArray[Any], uniform: Floats
+) -> npt.NDArray[np.int64]:
     """A column number for each record, by the shares in its group's row. A share of 0 is never
     drawn, one of 1 always."""
     groups, width = shares.shape
@@ -232,122 +238,7 @@ def draw_by_group(shares: Floats, group: npt.NDArray[Any], uniform: Floats) -> n
     row_ends = (np.minimum(ends, 1.0) + np.arange(groups)[:, None]).ravel()
     start = group.astype(np.int64)
     found = np.searchsorted(row_ends, uniform + start, side="right") - start * width
-    return np.minimum(found, last[start])
-
-
-# -- class noise ---------------------------------------------------------------------------------
-
-Technique = Literal["random", "probabilistic", "all-leaves", "none"]
-TECHNIQUES: tuple[str, ...] = get_args(Technique)
-
-
-@dataclass(frozen=True)
-class ClassLaw:
-    """Class noise by the class counts of the leaves.
-
-    random: the classes of a leaf are permuted among its records. probabilistic: each record draws
-    by the shares of its leaf. all-leaves: each record of the table gets another class with one
-    chance, so chosen that as many change.
-    """
-
-    technique: Technique
-    counts: tuple[tuple[int, ...], ...]  # of the classes, by leaf
-
-    @property
-    def records(self) -> int:
-        return sum(map(sum, self.counts))
-
-    @property
-    def classes(self) -> int:
-        return len(self.counts[0])
-
-    def expected_in(self, leaf: Sequence[int]) -> Fraction:
-        """N - sum of squares / N: the records of a leaf whose draw is another class."""
-        n = sum(leaf)
-        return n - Fraction(sum(c * c for c in leaf), n) if n else Fraction(0)
-
-    @property
-    def expected(self) -> Fraction:
-        """The expected number of changed classes, the same for all three techniques."""
-        if self.technique == "none" or self.classes < 2:
-            return Fraction(0)
-        return sum((self.expected_in(leaf) for leaf in self.counts), Fraction(0))
-
-    @property
-    def variance(self) -> Fraction:
-        """The variance of the number of changed classes."""
-        if self.technique == "all-leaves":
-            return self.expected * (1 - self.chance)
-        if self.technique == "none":
-            return Fraction(0)
-        of_leaf = _variance_permuted if self.technique == "random" else _variance_drawn
-        return sum((of_leaf(leaf) for leaf in self.counts), Fraction(0))
-
-    @property
-    def chance(self) -> Fraction:
-        """The chance of a change that all-leaves gives to every record."""
-        return self.expected / self.records if self.records else Fraction(0)
-
-    def posterior(self, leaf: int) -> Floats:
-        """The chance of each original class (columns) given the released class (rows), to one who
-        knows the record's leaf."""
-        shares = np.array(self.counts[leaf], dtype=np.float64)
-        shares /= max(shares.sum(), 1.0)
-        if self.technique == "none":
-            return np.eye(self.classes)
-        if self.technique != "all-leaves":
-            return np.tile(shares, (self.classes, 1))
-        return self.posterior_of(shares)
-
-    def posterior_of(self, prior: Floats) -> Floats:
-        """The same for all-leaves, from what is known of a record before."""
-        p = float(self.chance)
-        same = np.eye(self.classes)
-        released = (1 - p) * same + p * (1 - same) / max(self.classes - 1, 1)
-        joint = prior[None, :] * released.T
-        total = joint.sum(axis=1, keepdims=True)
-        return np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
-
-    @property
-    def unprotected(self) -> int:
-        """Records in homogeneous leaves: their class is certain to one who knows the leaf."""
-        return sum(sum(leaf) for leaf in self.counts if max(leaf) == sum(leaf))
-
-    @property
-    def best_guess(self) -> int:
-        """Records whose class is guessed rightly by naming the majority of their leaf."""
-        return sum(max(leaf) for leaf in self.counts)
-
-    def to_data(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"technique": self.technique, "within": "the leaves of model.json"}
-        if self.technique == "all-leaves":
-            data = {"technique": self.technique, "chance": float(self.chance)}
-        return data
-
-    @classmethod
-    def of(cls, technique: Technique, leaves: Sequence[Sequence[int]]) -> "ClassLaw":
-        return cls(technique, tuple(tuple(map(int, leaf)) for leaf in leaves))
-
-
-def _variance_drawn(leaf: Sequence[int]) -> Fraction:
-    n = sum(leaf)
-    return sum((c * Fraction(c, n) * (1 - Fraction(c, n)) for c in leaf), Fraction(0))
-
-
-def _variance_permuted(leaf: Sequence[int]) -> Fraction:
-    """Of the matches of a random permutation: squares of the doubly centred table of matches."""
-    n = sum(leaf)
-    if n < 2:
-        return Fraction(0)
-    squares, cubes = (sum((Fraction(c, n) ** k for c in leaf), Fraction(0)) for k in (2, 3))
-    return Fraction(n * n, n - 1) * (squares - 2 * cubes + squares * squares)
-
-
-def expected_when_permuted(counts: npt.NDArray[Any]) -> Floats:
-    """For each row of counts: how many records get another value when the values are permuted."""
-    n = counts.sum(axis=1)
-    squares = (counts.astype(np.float64) ** 2).sum(axis=1)
-    return np.asarray(n - np.divide(squares, n, out=np.zeros(len(n)), where=n > 0))
+    return np.asarray(np.minimum(found, last[start]))
 
 
 def law_from_data(data: Mapping[str, Any], grid: Grid) -> NumberLaw:

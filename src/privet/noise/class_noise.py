@@ -15,7 +15,8 @@ import numpy as np
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter
-from privet.mechanism.noise_laws import TECHNIQUES, ClassLaw, Technique, draw_by_group
+from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
+from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.cells import Seed, Stream, permuted, replaced, seed_of
 from privet.noise.trees import Leaves, TreeSettings, natural_tree
 from privet.schema import Schema

@@ -114,9 +114,7 @@ class Together:
             )
         codes = np.stack(np.unravel_index(keys, [d.size for d in domains]), axis=1)
         labels = [
-            json.dumps(
-                [d.texts[c] for d, c in zip(domains, row, strict=True)], ensure_ascii=False
-            )
+            json.dumps([d.texts[c] for d, c in zip(domains, row, strict=True)], ensure_ascii=False)
             for row in codes.tolist()
         ]
         order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -134,7 +132,7 @@ class Together:
             return table[self.columns[0]].codes.astype(np.int64)
         columns = [_in_domain(table[n], d) for n, d in zip(self.columns, self.domains, strict=True)]
         sizes = [d.size for d in self.domains]
-        known = np.ravel_multi_index(self.combinations.T, sizes)
+        known = np.asarray(np.ravel_multi_index(tuple(self.combinations.T), sizes))
         order = np.argsort(known)
         keys = np.zeros(table.n_rows, dtype=np.int64)
         seen = np.ones(table.n_rows, dtype=bool)
@@ -142,7 +140,7 @@ class Together:
             keys = keys * size + np.maximum(codes, 0)
             seen &= codes >= 0
         place = np.minimum(np.searchsorted(known[order], keys), len(known) - 1)
-        found = order[place]
+        found = np.asarray(order[place])
         return np.where(seen & (known[found] == keys), found, -1)
 
 

@@ -79,9 +79,7 @@ def squared_correlation(before: Coded, after: Coded) -> float | None:
     for column in (before, after):
         if column.domain.missing:
             present &= column.codes != column.domain.missing_code
-    one, two = (
-        c.domain.values.astype(np.float64)[c.codes[present]] for c in (before, after)
-    )
+    one, two = (c.domain.values.astype(np.float64)[c.codes[present]] for c in (before, after))
     largest = max(float(np.abs(one).max(initial=0.0)), float(np.abs(two).max(initial=0.0))) or 1.0
     one, two = (v / largest - (v / largest).mean() if len(v) else v for v in (one, two))
     squares = float((one * one).sum()) * float((two * two).sum())
@@ -91,7 +89,8 @@ def squared_correlation(before: Coded, after: Coded) -> float | None:
 def _of_number(
     noise: NoiseFramework, name: str, column: Coded, leaves: Leaves
 ) -> tuple[str, float, float | None]:
-    methods, changes, shift = [], 0.0, 0.0
+    methods: list[str] = []
+    changes, shift = 0.0, 0.0
     if noise.influential_ and name in noise.influential_.columns_:
         part = noise.influential_
         rows = part.rows_of(column, leaves, name)

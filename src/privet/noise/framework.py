@@ -126,7 +126,7 @@ class NoiseFramework:
 
     def asked(self, suspect: Suspect, leaves: Leaves) -> npt.NDArray[np.bool_]:
         """For each leaf whether its path asks any column that is drawn together here."""
-        return np.any([leaves.asks(name) for name in suspect.together.columns], axis=0)
+        return np.asarray(np.any([leaves.asks(name) for name in suspect.together.columns], axis=0))
 
     def exchange_rows(
         self, columns: tuple[str, ...], table: Table, leaves: Leaves
@@ -163,9 +163,7 @@ class NoiseFramework:
         if self.influential_ is None:
             return {}
         names = set(self.influential_.columns_) - self.grouped_ - set(self.numbers_)
-        return {
-            n: self.influential_.draw(table[n], leaves, n, seed) for n in table if n in names
-        }
+        return {n: self.influential_.draw(table[n], leaves, n, seed) for n in table if n in names}
 
     def _require_leaves(self, table: Table, released: Table, leaves: Leaves) -> None:
         """No record may have left its leaf. Without `strict`, what DETECTIVE drew is left out."""

@@ -1,8 +1,8 @@
 """Noise on innocent numbers: those that the path of a record's leaf does not ask (LINNAPT).
 
 An attribute is *total innocent* if the tree asks it nowhere, *leaf innocent* for a leaf if the tree
-asks it, but not on the way to that leaf. Either way the record cannot leave its leaf. Values move by
-the discrete bell law relative to their size and stay on their column's grid; missing cells stay
+asks it, but not on the way to that leaf. Either way the record cannot leave its leaf. Values move
+by the discrete bell law relative to their size and stay on their column's grid; missing cells stay
 missing. `influential` next door moves the numbers that the path does ask.
 """
 
@@ -132,6 +132,9 @@ class InnocentNoise:
 
     def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
         """The rows whose cell is moved."""
+        law = self.laws_[name]
+        if np.max(law.low) > np.min(law.high):  # no grid point lies between the ends
+            return np.zeros(0, dtype=np.intp)
         chosen = self.innocent_leaves(leaves, name)[leaves.rank]
         chosen &= movable(column.domain, self.spikes.get(name, ()))[column.codes]
         return np.flatnonzero(chosen)

@@ -64,7 +64,9 @@ class NoiseAudit:
         with staged(folder, force, mode=0o700) as stage:
             path = stage / "audit.json"
             path.touch(mode=0o600)
-            path.write_text(json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+            path.write_text(
+                json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n", "utf-8"
+            )
 
 
 @dataclass(frozen=True, eq=False)

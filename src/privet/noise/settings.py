@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from privet.errors import UsageError
-from privet.mechanism.noise_laws import STANDARD_SD, Ends, Technique
+from privet.mechanism.class_laws import Technique
+from privet.mechanism.noise_laws import STANDARD_SD, Ends
 from privet.noise.class_noise import ClassNoise
 from privet.noise.detective import Detective
 from privet.noise.influential import InfluentialNoise, Method, Scale

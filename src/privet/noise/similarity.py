@@ -48,9 +48,7 @@ def similarities(tree: Tree, segment: Segment = "leaf") -> list[Similarity]:
     return found
 
 
-def segments(
-    tree: Tree, segment: Segment
-) -> list[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
+def segments(tree: Tree, segment: Segment) -> list[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
     """The counts of the class in each leaf, or in each set of sibling leaves."""
     leaves = tree.leaves
     counts = np.array([leaf.weights for leaf in leaves], dtype=np.int64)

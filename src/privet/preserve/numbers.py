@@ -25,7 +25,6 @@ from privet.preserve.census import Gap
 from privet.tree.candidates import midpoint
 
 Number = int | float
-_SAFE_INTEGER = 2**53  # below, every integer is a float and any two have a float between them
 _ROUNDING = 2**50  # sums of a few floats are right to this part of themselves
 _LOOKED_AT = 200  # values whose digits are looked at to find how many a column shows
 
@@ -87,15 +86,9 @@ def recode_numbers(column: Numbers) -> npt.NDArray[np.generic]:
 
 
 def _new_cut_appears(column: Numbers, new: npt.NDArray[np.generic]) -> bool:
-    """Whether a threshold would fit between two new values that fits between no old ones.
-
-    Only integers beyond 2^53 can lie so close that no float separates them. Moved apart they could
-    be cut where no grower could cut them before.
-    """
-    largest = max(abs(column.value(0)), abs(column.value(len(column.values) - 1)))
-    if not column.whole or largest <= _SAFE_INTEGER:
-        return False
-    return any(
+    """Whether a threshold fits between two new values that fits between no old ones: integers
+    beyond 2^53 that no float separates could be cut once they are moved apart."""
+    return column.whole and any(
         _separable(new[at].item(), new[at + 1].item())
         and not _separable(column.value(at), column.value(at + 1))
         for at in np.flatnonzero(new[:-1] != new[1:]).tolist()

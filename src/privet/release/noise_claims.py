@@ -1,8 +1,8 @@
 """The claims of a release with noise, and what its files show of them.
 
-The tree in model.json is that of the original table. Records stay in its leaves (with `strict`), and
-the class totals of the leaves are exact under random class noise: anybody can route the released
-rows through the tree and count. What speaks of original values is attested.
+The tree in model.json is that of the original table. Records stay in its leaves (with `strict`),
+and the class totals of the leaves are exact under random class noise: anybody can route the
+released rows through the tree and count. What speaks of original values is attested.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.mechanism.noise_laws import TECHNIQUES, ClassLaw
+from privet.mechanism.class_laws import TECHNIQUES, ClassLaw
 from privet.release.claims import ORIGINAL_TREE, RECORDS
 from privet.release.manifest import Claim, Manifest
 from privet.table import Table

@@ -236,7 +236,7 @@ def _about(claim: Claim) -> dict[str, Any]:
 
 
 def _model_file(folder: Path, manifest: Manifest, tree: Tree) -> Check:
-    """Means, predictions and all else that model.json says follow from its tree; model.pmml, too."""
+    """All that model.json says follows from its tree, and model.pmml is that tree."""
     told = _plain_json(folder / MODEL)
     kinds = {name: str(manifest.schema[name].kind) for name in (*tree.attributes_used, tree.target)}
     if _canonical(told) != _canonical(to_data(tree)) or told["kinds"] != kinds:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from privet.release.bundle import Audit
-from privet.release.layout import REPORT
+from privet.release.layout import MANIFEST, REPORT
+from privet.release.manifest import Manifest
+from privet.release.noise_claims import is_noise
 from privet.report import plots, words
 from privet.report.summary import meanings_of, recoding_of, summarise
 from privet.tree.rules import rules
@@ -23,8 +25,12 @@ def write_report(folder: Path) -> None:
 
 def render_report(folder: Path) -> str:
     """The text of report.html."""
+    if is_noise(Manifest.read(folder / MANIFEST)):
+        from privet.report.noise_page import render_noise_report
+
+        return render_noise_report(folder)
     summary = summarise(folder)
-    return _page("report.html.j2", s=summary, tree_picture=plots.tree_picture(summary.tree))
+    return page("report.html.j2", s=summary, tree_picture=plots.tree_picture(summary.tree))
 
 
 def write_steward(audit: Audit, path: Path) -> None:
@@ -35,7 +41,7 @@ def write_steward(audit: Audit, path: Path) -> None:
 def render_steward(audit: Audit) -> str:
     """The text of steward.html."""
     tree = audit.original_tree
-    return _page(
+    return page(
         "steward.html.j2",
         audit=audit,
         tree=tree,
@@ -95,7 +101,7 @@ def _before_and_after(audit: Audit) -> list[dict[str, Any]]:
     return lines
 
 
-def _page(template: str, **values: Any) -> str:
+def page(template: str, **values: Any) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

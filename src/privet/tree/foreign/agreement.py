@@ -8,7 +8,7 @@ and are told from exact ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -151,50 +151,45 @@ class _Walk:
 
 @dataclass(eq=False)
 class _Open:
+    """A leaf of the other tree, while it grows, with the best split that exact gains know."""
+
     node: Grown
+    depth: int
     best: Grown
     gain: Any
 
 
 def _first_departure(task: Task, grown: Grown, tolerance: float) -> Departure | float:
     """The first step that is not the best one, or the largest shortfall if all are (0.0: none)."""
-
-    def opened(node: Grown) -> list[_Open]:
-        best = task.best(node.rows) if _may_split(task, node, grown) else Grown(node.rows)
-        return [] if best.is_leaf else [_Open(node, best, task.gain(best))]
-
-    worst = 0.0
-    open_leaves = opened(grown)
+    worst, allowed = 0.0, max(FLOATS_TELL, tolerance)
+    open_leaves = _opened(task, grown, 0)
     for node in grown.inner():
-        scale = task.scale(node.rows)
         here = next((leaf for leaf in open_leaves if leaf.node is node), None)
         if here is None:
             return Departure(node, "it is split there, though no split gains anything")
-        short = difference(here.gain, task.gain(node)) / scale
-        if abs(short) > max(FLOATS_TELL, tolerance):
-            return Departure(node, _shortfall(here.best, node, difference(here.gain, task.gain(node))))
-        worst = max(worst, abs(short))
+        scale = task.scale(node.rows)
+        lost = difference(here.gain, task.gain(node))
+        if abs(lost) > allowed * scale:
+            return Departure(node, _shortfall(here.best, node, lost))
+        worst = max(worst, abs(lost) / scale)
         for leaf in open_leaves:
             ahead = difference(leaf.gain, here.gain) / max(scale, task.scale(leaf.node.rows))
-            if ahead > max(FLOATS_TELL, tolerance):
+            if ahead > allowed:
                 return Departure(leaf.node, "it is not split there, though it gains most")
             worst = max(worst, ahead)
         open_leaves.remove(here)
         for child in node.children:
-            open_leaves += opened(child)
+            open_leaves += _opened(task, child, here.depth + 1)
     if open_leaves and grown.n_leaves() < task.tree.n_leaves:
         return Departure(open_leaves[0].node, "it is a leaf there, though a split gains something")
     return worst
 
 
-def _may_split(task: Task, node: Grown, root: Grown) -> bool:
-    if task.grower.depth is None:
-        return True
-    depth, level = 0, [root]
-    while all(node is not other for other in level):
-        level = [child for other in level for child in other.children]
-        depth += 1
-    return depth < task.grower.depth
+def _opened(task: Task, node: Grown, depth: int) -> list[_Open]:
+    if task.grower.depth is not None and depth >= task.grower.depth:
+        return []
+    best = task.best(node.rows)
+    return [] if best.is_leaf else [_Open(node, depth, best, task.gain(best))]
 
 
 def _shortfall(best: Grown, theirs: Grown, lost: float) -> str:
@@ -213,7 +208,3 @@ def _count(task: Task) -> str:
     leaves = task.tree.n_leaves
     inner = len(task.tree.inner)
     return f"all {inner} splits and {leaves} leaves: same columns, same records in every node"
-
-
-def with_remarks(answer: Agreement, *remarks: str) -> Agreement:
-    return replace(answer, remarks=(*answer.remarks, *remarks))

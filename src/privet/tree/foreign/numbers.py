@@ -1,0 +1,47 @@
+"""Columns as other programs can hold them: numbers for numbers, codes for categories.
+
+Missing numbers become one number above all others, for that is where our trees have them. A column
+whose numbers a program would round together is given by rank; that changes no split, only how its
+threshold is written.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.table import Domain
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST = 1e300  # sums of two larger numbers may overflow
+
+
+def as_numbers(domain: Domain, apart: Callable[[Floats], bool]) -> tuple[Floats, bool]:
+    """A number for each code, and whether it is the value itself (else the rank).
+
+    `apart` says whether the program tells such ascending numbers apart.
+    """
+    ranks = np.arange(domain.size, dtype=np.float64)
+    if not domain.kind.is_ordered:
+        return ranks, False
+    numbers = domain.values.astype(np.float64)
+    if domain.missing:
+        largest = float(numbers[-1]) if len(numbers) else 0.0
+        numbers = np.append(numbers, largest + max(1.0, abs(largest)))
+    if not bool((np.abs(numbers) < _LARGEST).all()) or not apart(numbers):
+        return ranks, False
+    return numbers, True
+
+
+def apart_in_doubles(numbers: Floats) -> bool:
+    return bool((np.diff(numbers) > 0).all())
+
+
+def apart_in_singles(numbers: Floats) -> bool:
+    """scikit-learn holds columns in 32 bits and does not cut between numbers nearer than 1e-7."""
+    if not bool((np.abs(numbers) < np.finfo(np.float32).max / 4).all()):
+        return False
+    singles: npt.NDArray[Any] = numbers.astype(np.float32)
+    return bool((singles[1:] > singles[:-1] + np.float32(1e-6)).all())

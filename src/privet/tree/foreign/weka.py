@@ -1,0 +1,131 @@
+"""WEKA's J48 as an outside grower, for the gain ratio.
+
+J48 grows depth first to the end, so `grown.cut` takes its tree back to our number of leaves. It
+prints thresholds with six decimals only; so numbers are given by rank, and columns and categories
+by number. Where J48 decides by rules that ours do not have (`j48_rules`), that is said.
+"""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from privet.errors import UsageError
+from privet.files.arff_write import write_arff
+from privet.schema import Kind
+from privet.table import Coded, Domain, Table
+from privet.tree.foreign.agreement import Agreement, Departure, different, our_node
+from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
+from privet.tree.foreign.j48_rules import J48Rules
+from privet.tree.foreign.programs import java, run, weka_jar
+
+NAME = "WEKA J48"
+TOLERANCE = 1e-6  # J48 takes gain ratios nearer than this for equal
+_CLASS = "weka.classifiers.trees.J48"
+_NODE = re.compile(r"""^N(\w+) \[label="'?([^"']*)""")
+_EDGE = re.compile(r"""^N(\w+)->N(\w+) \[label="'?(<=|>|=|!=) ([^"']*)""")
+
+
+def require() -> None:
+    java()
+    weka_jar()
+
+
+def grow(task: Task) -> tuple[Grown, list[str]]:
+    """The tree of J48 with our number of leaves, and what had to be said otherwise."""
+    if task.grower.impurity != "gain-ratio":
+        raise Inexpressible(f"J48 knows the gain ratio alone, not {task.grower.impurity}")
+    if task.grower.depth is not None:
+        raise Inexpressible("J48 has no limit of depth")
+    with tempfile.TemporaryDirectory(prefix="privet-") as name:
+        folder = Path(name)
+        write_arff(_numbered(task), folder / "table.arff")
+        options = ["-U", "-M", str(task.grower.min_leaf), "-t", "table.arff", "-no-cv", "-g"]
+        options += ["-B"] if task.grower.categories == "subset" else []
+        options += ["-J", "-O"] if _is_recent() else []
+        command = [java(), "-Djava.awt.headless=true", "-cp", weka_jar(), _CLASS, *options]
+        said = run(command, folder, NAME)
+    remarks = [
+        "J48 has no best-first growth: it grew the whole tree, and the splits with the highest "
+        "ratio were kept",
+        "numbers are given by rank, for J48 prints six decimals of a threshold",
+    ]
+    return cut(_read(task, said), task), remarks
+
+
+def explain(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
+    """Where J48's own rules ask for what it did, our settings cannot be said in its words."""
+    theirs = departure.node
+    found = J48Rules(task, theirs.rows, correction=not _is_recent()).account(theirs)
+    if found is None:
+        return different(task, departure, program, remarks)
+    node = our_node(task, theirs)
+    place = "a node that our tree does not have" if node is None else f"node {node}"
+    detail = f"{place}: {departure.detail}; J48's own rule: {found}"
+    return Agreement(program, "inexpressible", detail, tuple(remarks), node)
+
+
+@lru_cache(maxsize=4)
+def _says(jar: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="privet-") as name:
+        return run([java(), "-cp", jar, _CLASS, "-h"], Path(name), NAME)
+
+
+def _is_recent() -> bool:
+    """Whether J48 can leave out its correction of numeric gains and the collapsing of branches."""
+    try:
+        return "\n-J" in _says(weka_jar())
+    except Exception:
+        return False
+
+
+def _numbered(task: Task) -> Table:
+    """The same table with numbers for names and categories, and ranks for numbers."""
+    columns = {}
+    for place, name in enumerate((*task.attributes, task.tree.target)):
+        column = task.table[name]
+        size = column.domain.size
+        if column.domain.kind.is_ordered and name != task.tree.target:
+            columns[f"x{place}"] = Coded(Domain(Kind.INTEGER, np.arange(size)), column.codes)
+            continue
+        labels = np.array([f"v{code:08d}" for code in range(size)], dtype=object)
+        columns[f"x{place}"] = Coded(Domain(Kind.CATEGORY, labels), column.codes)
+    return Table(columns)
+
+
+def _read(task: Task, text: str) -> Grown:
+    """J48's graph: nodes name a column or a class, edges a condition."""
+    labels: dict[str, str] = {}
+    edges: dict[str, list[tuple[str, str, str]]] = {}
+    for line in text.splitlines():
+        if edge := _EDGE.match(line):
+            edges.setdefault(edge[1], []).append((edge[2], edge[3], edge[4]))
+        elif node := _NODE.match(line):
+            labels[node[1]] = node[2]
+    if "0" not in labels:
+        raise UsageError(f"{NAME} printed no tree.", "this version of WEKA may be too new or old.")
+    root = Grown(np.arange(task.table.n_rows))
+    waiting = [("0", root)]
+    while waiting:
+        name, node_here = waiting.pop()
+        if name not in edges:
+            continue
+        attribute = task.attributes[int(labels[name][1:])]
+        codes = task.table[attribute].codes[node_here.rows].astype(np.int64)
+        node_here.attribute = attribute
+        for child, sign, value in edges[name]:
+            inside = _follows(codes, sign, value)
+            if inside.any():  # J48 has branches for categories that no record of the node has
+                node_here.children.append(Grown(node_here.rows[inside]))
+                waiting.append((child, node_here.children[-1]))
+    return root
+
+
+def _follows(codes: np.ndarray, sign: str, value: str) -> np.ndarray:
+    if sign in ("=", "!="):
+        code = int(value[1:])
+        return codes == code if sign == "=" else codes != code
+    return codes <= float(value) if sign == "<=" else codes > float(value)
