@@ -34,6 +34,7 @@ from privet.cli.options import (
     TableArgument,
     TargetOption,
     emit_json,
+    working,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def explore(
         "other": other,
     }
     loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
-    found = try_all(loaded, full, settings)
+    with working("Trying every size of the tree ..."):
+        found = try_all(loaded, full, settings)
     if plot is not None:
         from privet.report.trade_off import draw_trade_off
 

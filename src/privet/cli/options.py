@@ -149,3 +149,15 @@ def _progress(path: Path) -> Iterator[Callable[[float], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"Reading {path.name}", total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """A sign of life on the terminal during long work; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield

@@ -35,6 +35,7 @@ from privet.cli.options import (
     TableArgument,
     TargetOption,
     emit_json,
+    working,
 )
 from privet.errors import InvalidParameter
 
@@ -119,10 +120,17 @@ def publish(
         "other": other,
     }
     loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
-    release = publish_table(loaded, full, settings)
-    fingerprint = release.save(out, format=format, force=force, report=not no_report)  # type: ignore[arg-type]
-    if audit is not None:
-        _save_audit(release, audit, force)
+    with working("Growing the tree and recoding ..."):
+        release = publish_table(loaded, full, settings)
+    with working("Writing and verifying ..."):
+        fingerprint = release.save(
+            out,
+            format=format,  # type: ignore[arg-type]
+            force=force,
+            report=not no_report,
+        )
+        if audit is not None:
+            _save_audit(release, audit, force)
     figures = _figures(release, out, fingerprint, l_kind)
     if json:
         emit_json(figures)

@@ -1,11 +1,11 @@
 """`privet verify`: every claim of a release that its files can show, checked from them alone."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import JsonOption, emit_json
+from privet.cli.options import JsonOption, emit_json, working
 
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a release.")]
 
@@ -20,20 +20,35 @@ def verify(
             help="The fingerprint that the publisher gave out; covers the manifest itself.",
         ),
     ] = None,
+    grower: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="PROGRAM",
+            help="Have the tree grown by another program as well: privet, sklearn, rpart or weka.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> int:
     """Check a release: hashes, privacy counted again, the tree grown again and compared.
 
-    The exit status is 0 if nothing is found wrong, and 1 if anything is.
+    The exit status is 0 if nothing is found wrong, and 1 if anything is. With --with, it is 0 as
+    well if the other program breaks a tie otherwise, and 2 if it cannot express the settings.
 
     Example: privet verify patients-release --fingerprint 4be1...
     """
     from privet.release import verify as verify_release
 
+    if grower is not None:
+        from privet.tree.foreign import require
+
+        require(grower)  # before any work
     outcome = verify_release(folder, fingerprint)
+    other = _grown_by(folder, grower) if grower is not None and outcome.holds else None
+    status = (other.exit_status if other else 0) if outcome.holds else 1
     if json:
-        emit_json(outcome.to_data())
-        return 0 if outcome.holds else 1
+        emit_json(outcome.to_data() | _other_data(grower, other))
+        return status
     width = max(len(check.name) for check in outcome.checks)
     words = {"yes": "yes     ", "no": "NO      ", "attested": "attested"}
     for check in outcome.checks:
@@ -42,10 +57,40 @@ def verify(
     if not outcome.holds:
         wrong = sum(check.answer == "no" for check in outcome.checks)
         typer.echo(f"NO: {wrong} of {len(outcome.checks)} checks failed.")
-        return 1
+        return status
     typer.echo("YES: everything that the files can show holds.")
     if any(check.answer == "attested" for check in outcome.checks):
         typer.echo("What is marked attested rests on the publisher's word.")
     if fingerprint is None:
         typer.echo("Without --fingerprint, nobody has checked that this is the release announced.")
-    return 0
+    if other is not None:
+        _tell(other)
+    return status
+
+
+def _grown_by(folder: Path, program: str) -> "Agreement":
+    from privet.release.verify_with import verify_with
+
+    return verify_with(folder, program)
+
+
+def _tell(other: "Agreement") -> None:
+    answers = {
+        "same": f"YES: {other.program} grows the same tree.",
+        "tie": f"YES: {other.program} grows the same tree up to a tie.",
+        "different": f"NO: {other.program} grows another tree.",
+        "inexpressible": f"OPEN: {other.program} cannot be told to grow this tree.",
+    }
+    typer.echo("")
+    typer.echo(answers[other.outcome])
+    for line in (other.detail, *other.remarks):
+        typer.echo(f"  {line}")
+
+
+def _other_data(program: str | None, other: "Agreement | None") -> dict[str, Any]:
+    """What --with adds for machines; nothing is grown from a release that does not hold."""
+    if program is None:
+        return {}
+    if other is None:
+        return {"with": program, "outcome": None, "detail": "the release does not hold"}
+    return other.to_data()

@@ -60,7 +60,8 @@ class Grid:
     def values_of(self, units: Units) -> npt.NDArray[Any]:
         """The value of each grid point: for decimals the float nearest to the true decimal."""
         if self.exponent is not None:
-            return np.ldexp(units.astype(np.float64), self.exponent)
+            with np.errstate(over="ignore"):  # the point beside the largest float is infinite
+                return np.ldexp(units.astype(np.float64), self.exponent)
         if self.kind.is_integral:
             return units * np.int64(self.step)
         return (units * self.step).astype(np.float64) / 10.0**self.decimals
@@ -135,5 +136,6 @@ def _decimal(values: npt.NDArray[Any]) -> Grid | None:
 def _binary(values: npt.NDArray[Any]) -> Grid:
     largest = float(np.abs(values).max(initial=1e-300))
     exponent = max(math.frexp(largest)[1] - _MOST_BITS, -1074)
-    scaled = np.ldexp(values, -exponent)
-    return Grid(Kind.DECIMAL, exponent=exponent, is_exact=bool(np.all(scaled == np.rint(scaled))))
+    grid = Grid(Kind.DECIMAL, exponent=exponent)
+    is_exact = np.array_equal(grid.values_of(grid.units_of(values)), values)
+    return Grid(Kind.DECIMAL, exponent=exponent, is_exact=is_exact)
