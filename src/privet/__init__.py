@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
     from privet.files.frames import frame_of, table_of
-    from privet.pipeline import publish, save_audit
+    from privet.noise.class_noise import ClassNoise
+    from privet.noise.detective import Detective
+    from privet.noise.framework import NoiseFramework
+    from privet.noise.influential import InfluentialNoise
+    from privet.noise.innocent import InnocentNoise
+    from privet.noise.settings import NoiseSettings
+    from privet.parties import Codebook, ProjectKey, decode_tree, join, mask, stack
+    from privet.pipeline import add_noise, publish, save_audit
     from privet.propose import propose
     from privet.release import Release, read_release, verify
     from privet.schema import Kind, Role, Schema
@@ -33,10 +40,18 @@ if TYPE_CHECKING:
     from privet.tree.pmml_write import write_pmml
 
 _HOMES = {
+    "ClassNoise": "privet.noise.class_noise",
+    "Codebook": "privet.parties",
+    "Detective": "privet.noise.detective",
     "Grower": "privet.tree",
+    "InfluentialNoise": "privet.noise.influential",
+    "InnocentNoise": "privet.noise.innocent",
     "Kind": "privet.schema",
     "MemoryEngine": "privet.engine",
+    "NoiseFramework": "privet.noise.framework",
+    "NoiseSettings": "privet.noise.settings",
     "PrivetError": "privet.errors",
+    "ProjectKey": "privet.parties",
     "Release": "privet.release",
     "Role": "privet.schema",
     "Schema": "privet.schema",
@@ -44,16 +59,21 @@ _HOMES = {
     "Tree": "privet.tree",
     "TreeClassifier": "privet.tree.estimators",
     "TreeRegressor": "privet.tree.estimators",
+    "add_noise": "privet.pipeline",
     "compare": "privet.tree.compare",
+    "decode_tree": "privet.parties",
     "frame_of": "privet.files.frames",
     "from_sklearn": "privet.tree.from_sklearn",
     "grow": "privet.tree",
+    "join": "privet.parties",
+    "mask": "privet.parties",
     "propose": "privet.propose",
     "publish": "privet.pipeline",
     "read_pmml": "privet.tree.pmml_read",
     "read_release": "privet.release",
     "read_table": "privet.files",
     "save_audit": "privet.pipeline",
+    "stack": "privet.parties",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
     "write_pmml": "privet.tree.pmml_write",
@@ -61,10 +81,18 @@ _HOMES = {
 }
 
 __all__ = [
+    "ClassNoise",
+    "Codebook",
+    "Detective",
     "Grower",
+    "InfluentialNoise",
+    "InnocentNoise",
     "Kind",
     "MemoryEngine",
+    "NoiseFramework",
+    "NoiseSettings",
     "PrivetError",
+    "ProjectKey",
     "Release",
     "Role",
     "Schema",
@@ -73,16 +101,21 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
+    "add_noise",
     "compare",
+    "decode_tree",
     "frame_of",
     "from_sklearn",
     "grow",
+    "join",
+    "mask",
     "propose",
     "publish",
     "read_pmml",
     "read_release",
     "read_table",
     "save_audit",
+    "stack",
     "table_of",
     "verify",
     "write_pmml",

@@ -1,9 +1,9 @@
-"""The one-call pipeline behind `privet publish` and `privet.publish`."""
+"""The one-call pipelines behind `privet publish` and `privet noise`, and their twins in Python."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.errors import UnknownColumn, UsageError
 from privet.files import read_table
@@ -13,6 +13,10 @@ from privet.preserve.settings import Settings
 from privet.release.bundle import Release
 from privet.schema import Column, Kind, Schema
 from privet.table import Table
+
+if TYPE_CHECKING:
+    from privet.noise.publisher import NoisyRelease
+    from privet.noise.settings import NoiseSettings
 
 Names = str | Iterable[str] | None
 
@@ -37,6 +41,69 @@ def publish(
     Columns with no role given are quasi-identifiers. Further settings are those of
     `privet.preserve.settings.Settings`: k, l, t, leaves, impurity, recoding and so on.
     """
+    roles = {
+        "target": target,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "quasi": quasi,
+        "other": other,
+    }
+    table, full, like = _read(frame, schema, kinds, missing, roles, drop)
+    return publish_table(table, full, Settings(**settings), like)
+
+
+def add_noise(
+    frame: Any,
+    *,
+    target: str | None = None,
+    sensitive: Names = None,
+    identifier: Names = None,
+    other: Names = None,
+    drop: Names = None,
+    schema: Schema | str | Path | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+    seed: int | None = None,
+    keep_order: bool = False,
+    **settings: Any,
+) -> "NoisyRelease":
+    """Noise that follows the tree of the target: `.release` with `.data` and `.save(folder)`,
+    `.columns` with expected and observed changes, and `.audit`.
+
+    `frame` is what `publish` takes. Further settings are those of
+    `privet.noise.settings.NoiseSettings`.
+    """
+    from privet.noise.settings import NoiseSettings
+
+    roles = {"target": target, "sensitive": sensitive, "identifier": identifier, "other": other}
+    table, full, like = _read(frame, schema, kinds, missing, roles, drop)
+    return add_noise_to_table(table, full, NoiseSettings(**settings), seed, keep_order, like)
+
+
+def add_noise_to_table(
+    table: Table,
+    schema: Schema,
+    settings: "NoiseSettings",
+    seed: int | None = None,
+    keep_order: bool = False,
+    like: Any = None,
+) -> "NoisyRelease":
+    """Noise on a table whose columns all have their roles."""
+    from privet.noise.publisher import publish_noise
+
+    made = publish_noise(table, schema, settings, seed, keep_order=keep_order, like=like)
+    return replace(made, release=replace(made.release, write_report=_write_report))
+
+
+def _read(
+    frame: Any,
+    schema: Schema | str | Path | None,
+    kinds: Mapping[str, Kind | str] | None,
+    missing: Sequence[str],
+    roles: Mapping[str, Names],
+    drop: Names,
+) -> tuple[Table, Schema, Any]:
+    """A table from whatever the caller gave, its schema, and the frame to answer in kind."""
     declared = Schema.read(Path(schema)) if isinstance(schema, str | Path) else schema
     given_kinds = {c.name: c.kind for c in declared or ()}
     given_kinds |= {name: Kind(kind) for name, kind in (kinds or {}).items()}
@@ -47,16 +114,8 @@ def publish(
         table = read_table(frame, kinds=given_kinds, missing=markers)
     else:
         table = table_of(frame, given_kinds, markers)
-    roles = {
-        "target": target,
-        "sensitive": sensitive,
-        "identifier": identifier,
-        "quasi": quasi,
-        "other": other,
-    }
-    full = schema_for(table, declared, roles, drop)
     like = None if isinstance(frame, Table | str | Path) else frame
-    return publish_table(table, full, Settings(**settings), like)
+    return table, schema_for(table, declared, roles, drop), like
 
 
 def publish_table(table: Table, schema: Schema, settings: Settings, like: Any = None) -> Release:

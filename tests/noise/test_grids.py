@@ -1,4 +1,4 @@
-"""Grids of columns: values come back, and thresholds are compared exactly, for floats of all sizes."""
+"""Grids: values come back, and thresholds are compared exactly, for floats of all sizes."""
 
 import numpy as np
 import pytest

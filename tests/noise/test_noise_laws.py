@@ -4,6 +4,7 @@ Simulations are compared with five standard errors: a right law is called wrong 
 a million comparisons.
 """
 
+import json
 import math
 from collections import Counter
 from itertools import permutations
@@ -140,6 +141,15 @@ def test_a_uniform_column_stays_uniform(ends: str, is_kept: bool) -> None:
     for unit in range(3, 10):
         uneven.update(whole.law_of(unit))
     assert uneven[3] != pytest.approx(1.0, abs=0.01)
+
+
+@given(st.sampled_from([None, 12.5]), st.sampled_from(["reflect", "clamp"]), st.integers(0, 40))
+def test_a_law_is_plain_data(size: float | None, ends: str, unit: int) -> None:
+    for grid in (WHOLE, Grid(Kind.DECIMAL, 5, 2), Grid(Kind.DECIMAL, exponent=-3)):
+        law = NumberLaw(grid, BellLaw(0.4), 0, 40, ends, size)  # type: ignore[arg-type]
+        again = NumberLaw.from_data(json.loads(json.dumps(law.to_data())), grid.kind)
+        assert again.law_of(unit) == law.law_of(unit)
+        assert again.grid == law.grid
 
 
 # -- classes -------------------------------------------------------------------------------------

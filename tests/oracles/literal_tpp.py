@@ -60,11 +60,11 @@ def _numbers(values: list[Any], nodes: Sequence[Asked]) -> list[Any]:
     for v1, v2 in zip(belows, aboves, strict=True):
         lower = next(i for i in reversed(intervals) if values[i[-1]] == v1)
         upper = next(i for i in intervals if values[i[0]] == v2)
-        d = min(v1 - _mean(values, lower), _mean(values, upper) - v2)
+        d = min(Fraction(v1) - _mean(values, lower), _mean(values, upper) - Fraction(v2))
         for row in lower:
-            new[row] = v1 - d
+            new[row] = Fraction(v1) - d
         for row in upper:
-            new[row] = v2 + d
+            new[row] = Fraction(v2) + d
     return new
 
 

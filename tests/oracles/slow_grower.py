@@ -85,9 +85,10 @@ class SlowGrowth:
             chosen: int | None = None
             for number in sorted(open_leaves):
                 mine = open_leaves[number]
-                if mine is not None and (
-                    chosen is None or self.comes_first(mine, open_leaves[chosen])
-                ):
+                if mine is None:
+                    continue
+                older = open_leaves[chosen] if chosen is not None else None
+                if older is None or self.compare(mine.gain, older.gain) > 0:
                     chosen = number
             if chosen is None:
                 return nodes
@@ -120,7 +121,7 @@ class SlowGrowth:
         return best
 
     def comes_first(self, mine: Candidate, other: Candidate | None) -> bool:
-        """Mine is the younger node's, or the later candidate's: it must be truly better."""
+        """Within a node; mine is the later candidate's, so it must be truly better."""
         assert other is not None
         by_gain = self.compare(mine.gain, other.gain)
         return by_gain > 0 or (by_gain == 0 and mine.place < other.place)

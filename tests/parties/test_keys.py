@@ -2,6 +2,8 @@
 
 import hmac
 import unicodedata
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import strategies as st
 
 from privet.engine.digests import canonical_texts, hmac_sha256, is_sorted, order_of, places_of
 from privet.errors import UsageError
-from privet.files import table_of
-from privet.parties.keys import ProjectKey, digests_of
+from privet.files import table_of, write_table
+from privet.files.keyed import read_keys
+from privet.parties.keys import ProjectKey, digests_in_order, digests_of
 from privet.schema import Kind
 
 KEY = ProjectKey("test", bytes(range(32)))
@@ -111,3 +114,50 @@ def test_a_key_recognises_its_tag_alone() -> None:
     assert KEY.fits(KEY.tag)
     assert not KEY.fits(ProjectKey.new("test").tag)
     assert KEY.secret.hex() not in repr(KEY)
+
+
+@given(
+    st.one_of(
+        st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, unique=True),
+        st.lists(st.text("ab é\u0308", min_size=1).filter(str.strip), min_size=1, unique=True),
+    )
+)
+def test_keys_read_past_the_codes_have_the_same_digests(values: list[object]) -> None:
+    table = table_of({"k": values, "x": list(range(len(values)))})
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "t.parquet"
+        write_table(table, path)
+        keys = read_keys(path, "k")
+    try:
+        expected = digests_in_order(table["k"], "k", KEY)
+    except UsageError:
+        with pytest.raises(UsageError, match="not unique"):
+            digests_in_order(keys, "k", KEY)
+        return
+    found = digests_in_order(keys, "k", KEY)
+    assert (found[0] == expected[0]).all()
+    assert (found[1] == expected[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1, 2, 2, 3, 3, 3], "2 keys occur more than once, in 5 rows"),
+        ([1, None, 3], "missing in 1 of 3 rows"),
+        (["a", None, " a", "b"], "missing in 1 of 4 rows"),
+        (["a", " a", "b"], "1 keys occur more than once, in 2 rows"),
+    ],
+)
+def test_bad_keys_of_a_file_are_refused_with_counts(
+    values: list[object], message: str, tmp_path: Path
+) -> None:
+    write_table(table_of({"k": values}), tmp_path / "t.parquet")
+    with pytest.raises(UsageError, match=message):
+        digests_in_order(read_keys(tmp_path / "t.parquet", "k"), "k", KEY)
+
+
+def test_other_keys_are_left_to_the_reader_of_tables(tmp_path: Path) -> None:
+    write_table(table_of({"k": [0.5, 1.5]}), tmp_path / "t.parquet")
+    write_table(table_of({"k": [1, 2]}), tmp_path / "t.csv")
+    assert read_keys(tmp_path / "t.parquet", "k") is None
+    assert read_keys(tmp_path / "t.csv", "k") is None

@@ -138,3 +138,13 @@ def test_texts_of_other_miners() -> None:
         "age": 20,
         "n": 3,
     }
+
+
+def test_values_printed_with_six_digits_are_recognised() -> None:
+    table = table_of({"id": [1, 2, 3], "age": [20, 21, 22]})
+    book = mask(
+        table, key="id", sensitive=["age"], project_key=KEY, bounds={"age": [17, 20, 23]}
+    ).codebook
+    assert decode_text("H_age <= 2.333333", book) == "age <= 21 [21, 22)"
+    assert decode_text("H_age > 2.333333", book) == "age > 21 [21, 22)"
+    assert decode_text("H_age = 2.333333", book) == "age = 21"

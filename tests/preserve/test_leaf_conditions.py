@@ -1,5 +1,6 @@
 """The exact check of conditions 1-4: it says yes just where the slow grower grows the same tree."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,18 @@ GROWERS = st.builds(
     leaves=st.integers(2, 7),
     min_leaf=st.sampled_from([1, 1, 2]),
     depth=st.sampled_from([None, None, 2]),
-    min_gain=st.sampled_from([0.0, 0.01]),
+    min_gain=st.sampled_from([0.0, 1 / 64]),
 )
+
+
+def moderate(plain: PlainTable) -> bool:
+    """Whether doubled numbers are still floats; global recoding is tested with larger ones."""
+    cells = [cell for column in plain.attributes for cell in plain.cells[column]]
+    return all(abs(cell) < 1e300 for cell in cells if isinstance(cell, float))
 
 
 def grown(plain: PlainTable, grower: Grower) -> Tree:
     if plain.kinds[TARGET] is not Kind.CATEGORY:
-        from dataclasses import replace
-
         grower = replace(grower, impurity="deviance")
     return grow(engine_of(plain), plain.schema(), grower)
 
@@ -37,7 +42,7 @@ def grown(plain: PlainTable, grower: Grower) -> Tree:
 @st.composite
 def random_recodings(draw: st.DrawFn) -> Any:
     """A random table, its tree, and a random recoding of it, whole groups or single cells."""
-    plain = draw(st.one_of(plain_tables(), plain_tables(regression=True)))
+    plain = draw(st.one_of(plain_tables(), plain_tables(regression=True)).filter(moderate))
     tree = grown(plain, draw(GROWERS))
     census = take_census(engine_of(plain), [tree])
     base = recode_globally(census, plain.attributes)

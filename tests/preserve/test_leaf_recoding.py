@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.leaf_checks import engine_of, grows_the_same, released_cells, smallest_class, strong_l
 from oracles.random_tables import PlainTable, plain_tables
-from preserve.test_leaf_conditions import GROWERS, grown
+from preserve.test_leaf_conditions import GROWERS, grown, moderate
 
 from privet.preserve.census import Census, take_census
 from privet.preserve.global_recoding import recode_globally
@@ -53,7 +53,7 @@ def global_cells(plain: PlainTable, base: dict[str, ColumnRecoding]) -> dict[str
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[PlainTable, list[Tree]]:
     regression = draw(st.integers(0, 3)) == 0
-    plain = draw(plain_tables(regression=regression, most_rows=40))
+    plain = draw(plain_tables(regression=regression, most_rows=40).filter(moderate))
     return plain, [grown(plain, draw(GROWERS)) for _ in range(draw(st.sampled_from([1, 1, 1, 2])))]
 
 

@@ -24,9 +24,9 @@ from properties.seeded_tables import Case, drawn
 
 MORE = 10 if os.environ.get("PRIVET_TESTS") == "long" else 1
 BLOCKS = 20
-TABLES_A_BLOCK = 140 * MORE  # 2,800 tables in memory
+TABLES_A_BLOCK = 140 * MORE  # 2,800 drawn, some 2,280 of them published
 WRITTEN: tuple[Any, ...] = ("csv", "parquet")
-WRITTEN_A_BLOCK = 10 * MORE  # 200 tables through files
+WRITTEN_A_BLOCK = 10 * MORE  # 200 drawn, some 165 of them published
 
 
 def published(case: Case) -> Release | None:
@@ -63,7 +63,7 @@ def test_the_same_tree_grows_again(block: int) -> None:
         reached = figures.k_with_target if case.settings.target_known else figures.k
         assert reached >= case.settings.k, f"seed {seed}"
         assert figures.records == case.plain.n_rows, f"seed {seed}"
-    assert happened["published"] > TABLES_A_BLOCK // 2
+    assert happened["published"] >= 100 * MORE  # 2,000 over all blocks
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))

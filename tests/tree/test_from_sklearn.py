@@ -37,7 +37,7 @@ def test_decision_trees(load, criterion: str) -> None:
     assert tree.grower.impurity == criterion
     assert tree.n_leaves == fitted.get_n_leaves()
     assert sorted(n.weights for n in tree.nodes) == sorted(
-        tuple(int(round(v)) for v in share * n)
+        tuple(round(v) for v in share * n)
         for share, n in zip(fitted.tree_.value[:, 0], fitted.tree_.n_node_samples, strict=True)
     )
 

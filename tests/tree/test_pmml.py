@@ -181,8 +181,11 @@ def test_a_second_reader_agrees_on_missing_cells_and_unseen_categories(pmml4s, d
     if not tree.attributes_used or kinds & {"date"} or None in (tree.classes or ()):
         return
     rows = records(table, tree)
-    rows += [{n: None if plain.kinds[n].is_ordered else "unseen" for n in rows[0]}]
+    if any(isinstance(v, int) and abs(v) >= 2**53 for row in rows for v in row.values()):
+        return  # other programs hold numbers in 64 bits with a point
     rows += [dict.fromkeys(rows[0])]
+    if not any(table[name].domain.missing for name in rows[0]):  # it takes unseen ones as missing
+        rows += [{n: None if plain.kinds[n].is_ordered else "unseen" for n in rows[0]}]
     book = BookModel(to_pmml(tree))
     model = pmml4s.fromString(to_pmml(tree))
     found = [model.predict(row)[f"predicted_{TARGET}"] for row in rows]
@@ -281,8 +284,9 @@ def test_a_regression_tree_of_rpart_keeps_its_means() -> None:
 
 def test_scores_that_are_not_the_most_frequent_class_are_kept() -> None:
     text = RPART.replace('id="7" score="absent"', 'id="7" score="present"')
-    with pytest.warns(ImportLoss, match="Class counts"):
+    with pytest.warns(ImportLoss) as told:
         tree = from_pmml(text)
+    assert any("Class counts" in str(w.message) for w in told)
     assert tree.prediction(tree.nodes[4]) == "present"
 
 

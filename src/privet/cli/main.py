@@ -32,6 +32,9 @@ COMMANDS = (
     "mask",
     "join",
     "decode",
+    "substitute",
+    "rebuild",
+    "advise",
 )
 
 # Typer may carry Click inside itself, so its errors are reached through a class that Typer names.

@@ -124,6 +124,8 @@ def mask(
         raise InvalidParameter("--aliases", "one of " + ", ".join(ALIAS_ORDERS), aliases)
     for path in filter(None, (out, fill_out)):
         refuse_existing_file(path, force)
+    if not names(sensitive):
+        raise UsageError("No sensitive column is named.", "give --sensitive COLUMNS.")
     passphrase = read_passphrase(passphrase_file)
     shared = ProjectKey.read(project_key, passphrase)
     known = Codebook.read(codebook, passphrase) if codebook.exists() else None
@@ -132,10 +134,13 @@ def mask(
         name: _whole("--homophones", n)
         for name, n in _by_column("--homophones", homophones).items()
     }
-    loaded = _read(table, key, key_kind, names(sensitive), names(drop), missing, category, known)
+    loaded, keys = _read(
+        table, key, key_kind, names(sensitive), names(drop), missing, category, known
+    )
     masked = mask_table(
         loaded,
         key=key,
+        keys=keys,
         sensitive=names(sensitive),
         project_key=shared,
         codebook=known,
@@ -160,8 +165,10 @@ def _read(
     missing: list[str] | None,
     category: list[str] | None,
     known: "Codebook | None",
-) -> "Table":
+) -> "tuple[Table, Any]":
+    """The table, and its keys where they can be read without making a column of codes."""
     from privet.files import column_names
+    from privet.files.keyed import read_keys
     from privet.parties.codebook import CategoryMask
     from privet.schema import Column, Schema
 
@@ -184,9 +191,16 @@ def _read(
     for name in (key, *sensitive):
         if name in drop:
             raise UsageError(f"Column '{name}' is dropped and used.", "decide on one of the two.")
-    return load(
+    if key in sensitive:
+        raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
+    plain = key_kind is None and not missing and key not in names(category)
+    keys = read_keys(path, key) if plain and key in header and len(wanted) > 1 else None
+    if keys is not None:
+        wanted.remove(key)
+    loaded = load(
         path, missing=missing, category=category, schema=declared, named=named, columns=wanted
     )
+    return loaded, keys
 
 
 def _by_column(option: str, values: list[str] | None) -> dict[str, str]:

@@ -168,12 +168,9 @@ def noise(
     Example: privet noise patients.csv --target readmitted --identifier patient_id
     --detective 0.1 --out patients-noise
     """
-    from dataclasses import replace
-
-    from privet.noise.publisher import publish_noise
     from privet.noise.settings import NoiseSettings
+    from privet.pipeline import add_noise_to_table
     from privet.release.staging import refuse_existing
-    from privet.report.html import write_report
 
     settings = NoiseSettings(
         class_noise=class_noise,  # type: ignore[arg-type]
@@ -204,9 +201,8 @@ def noise(
         "other": other,
     }
     loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
-    made = publish_noise(loaded, full, settings, seed, keep_order=keep_order)
-    release = replace(made.release, write_report=write_report)
-    fingerprint = release.save(out, format=format, force=force, report=not no_report)  # type: ignore[arg-type]
+    made = add_noise_to_table(loaded, full, settings, seed, keep_order)
+    fingerprint = made.release.save(out, format=format, force=force, report=not no_report)  # type: ignore[arg-type]
     if audit is not None:
         made.audit.save(audit, force)
     figures = _figures(made, settings, out, fingerprint)

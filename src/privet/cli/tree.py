@@ -94,6 +94,23 @@ def tree(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="model.json", help="Write the tree as JSON.")
     ] = None,
+    mechanism: Annotated[
+        Path | None,
+        typer.Option(
+            "--mechanism",
+            metavar="M.json",
+            help="What `privet substitute` did to the table: grow the tree of its originals.",
+        ),
+    ] = None,
+    way: Annotated[
+        str | None,
+        typer.Option(
+            "--way",
+            metavar="WAY",
+            help="With --mechanism: auto (default), modelled, estimated, by-class, by-node, "
+            "global or perturbed.",
+        ),
+    ] = None,
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -113,6 +130,20 @@ def tree(
         limits["leaves"] = DEFAULT_LEAVES if prune == "none" else LEAVES_TO_PRUNE
     settings = _grower(impurity or "gini", categories, limits)  # wrong ones are refused at once
     _refuse_to_overwrite([out, picture], force)
+    if mechanism is not None or way is not None:
+        from privet.cli.perturbed import Request, show_tree_of_originals
+
+        limits = {} if unlimited else limits
+        dropped = [*names(drop), *names(identifier)]
+        show_tree_of_originals(
+            Request(table, mechanism, target, way or "auto", dropped, impurity, limits, prune),
+            rules=rules,
+            picture=picture,
+            out=out,
+            json=json,
+            force=force,
+        )
+        return
     engine, declared = _read(
         table, target, names(drop), names(identifier), missing, category, read_schema(schema)
     )

@@ -7,6 +7,9 @@ import typer
 
 from privet.cli.options import JsonOption, emit_json, working
 
+if TYPE_CHECKING:
+    from privet.tree.foreign import Agreement
+
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a release.")]
 
 
@@ -43,7 +46,8 @@ def verify(
         from privet.tree.foreign import require
 
         require(grower)  # before any work
-    outcome = verify_release(folder, fingerprint)
+    with working("Counting again and growing the tree again ..."):
+        outcome = verify_release(folder, fingerprint)
     other = _grown_by(folder, grower) if grower is not None and outcome.holds else None
     status = (other.exit_status if other else 0) if outcome.holds else 1
     if json:
@@ -71,7 +75,8 @@ def verify(
 def _grown_by(folder: Path, program: str) -> "Agreement":
     from privet.release.verify_with import verify_with
 
-    return verify_with(folder, program)
+    with working(f"Waiting for {program} to grow its tree ..."):
+        return verify_with(folder, program)
 
 
 def _tell(other: "Agreement") -> None:

@@ -31,22 +31,42 @@ def canonical_texts(domain: Domain) -> tuple[npt.NDArray[np.uint8], Places, int]
 
     The third part counts the values that are equal to another one in that form.
     """
-    repeated = 0
-    if domain.kind is Kind.INTEGER:
-        texts = pa.array(domain.values).cast(pa.large_string())
-    elif domain.kind is Kind.CATEGORY:
-        texts = pa.array(domain.values, pa.large_string())
-        texts = pc.utf8_trim_whitespace(pc.utf8_normalize(texts, form="NFC"))
-        repeated = len(texts) - pc.count_distinct(texts).as_py()
+    if domain.kind in (Kind.INTEGER, Kind.CATEGORY):
+        kind = pa.int64() if domain.kind is Kind.INTEGER else pa.large_string()
+        texts = _canonical(pa.array(domain.values, kind), domain.kind)
     else:
-        texts = pa.array(domain.texts[: len(domain.values)], pa.large_string())
-    texts = pc.binary_join_element_wise(
-        pa.scalar(_PREFIX[domain.kind], pa.large_string()), texts, pa.scalar("", pa.large_string())
-    )
+        texts = _canonical(pa.array(domain.texts[: len(domain.values)]), domain.kind)
+    return *_packed(texts), len(texts) - pc.count_distinct(texts).as_py()
+
+
+def digests_of_keys(keys: pa.ChunkedArray, secret: bytes) -> tuple[Digests, int]:
+    """The digest of each integer or text, and how many keys are missing (null or blank)."""
+    digests = np.empty((len(keys), SIZE), dtype=np.uint8)
+    done = missing = 0
+    kind = Kind.INTEGER if pa.types.is_integer(keys.type) else Kind.CATEGORY
+    for chunk in keys.chunks:
+        missing += chunk.null_count
+        if kind is Kind.CATEGORY:
+            missing += pc.sum(pc.equal(chunk, "")).as_py() or 0
+        texts = _canonical(chunk.fill_null("" if kind is Kind.CATEGORY else 0), kind)
+        digests[done : done + len(chunk)] = hmac_sha256(secret, *_packed(texts))
+        done += len(chunk)
+    return digests, missing
+
+
+def _canonical(values: pa.Array, kind: Kind) -> pa.Array:
+    texts = values.cast(pa.large_string())
+    if kind is Kind.CATEGORY:
+        texts = pc.utf8_trim_whitespace(pc.utf8_normalize(texts, form="NFC"))
+    prefix, nothing = (pa.scalar(text, pa.large_string()) for text in (_PREFIX[kind], ""))
+    return pc.binary_join_element_wise(prefix, texts, nothing)
+
+
+def _packed(texts: pa.Array) -> tuple[npt.NDArray[np.uint8], Places]:
     _, offsets, data = texts.buffers()
-    starts = np.frombuffer(offsets, dtype=np.int64)[: len(texts) + 1].copy()
+    starts = np.frombuffer(offsets, dtype=np.int64)[: len(texts) + 1]
     whole = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, np.uint8)
-    return whole, starts, repeated
+    return whole, starts
 
 
 def hmac_sha256(
@@ -68,8 +88,7 @@ def hmac_sha256(
     ends = offsets.tolist()
     sha256 = hashlib.sha256
     digests = b"".join(
-        sha256(outer + sha256(inner + raw[a:b]).digest()).digest()
-        for a, b in pairwise(ends)
+        sha256(outer + sha256(inner + raw[a:b]).digest()).digest() for a, b in pairwise(ends)
     )
     out[:] = np.frombuffer(digests, dtype=np.uint8).reshape(n, SIZE)
     return out

@@ -1,6 +1,6 @@
-"""The compiled inner loop of fitting a latent class model (Numba), for `privet.substitution.latent`.
+"""The compiled inner loop of fitting a latent class model (Numba).
 
-Imported only for large tables; `latent` has the same in plain NumPy.
+Imported only for large tables; `privet.substitution.latent` has the same in plain NumPy.
 """
 
 from typing import Any

@@ -21,8 +21,9 @@ from privet.table import Coded, Domain, Table
 KEY = "privet_key"
 _BYTES = 32
 _ROWS_AT_ONCE = 1 << 18
-_DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-_NOT_A_DIGIT = 255
+_NO_BYTE = 256
+# The two digits of each byte, as one number of 16 bits.
+_DIGITS_OF_BYTE = np.frombuffer(bytes(range(256)).hex().encode(), dtype=np.uint16)
 
 Digests = npt.NDArray[np.uint8]  # one row of 32 bytes each
 
@@ -77,10 +78,35 @@ def read_keyed(path: Path) -> tuple[Digests, Table]:
     return digests, read_table(path, columns=others) if others else Table({})
 
 
-def _read_digests(path: Path) -> Digests:
+def read_keys(path: Path, name: str) -> pa.ChunkedArray | None:
+    """The keys of a Parquet file as they are, integers or texts; None if they are anything else.
+
+    Keys are as many as there are rows: a column of codes would be a long way round.
+    """
+    if not _is_parquet(path):
+        return None
+    import pyarrow.parquet as pq
+
+    try:
+        kind = pq.read_schema(path).field(name).type
+        if not (pa.types.is_integer(kind) or kind in (pa.string(), pa.large_string())):
+            return None
+        with pq.ParquetFile(path) as file:
+            batches = [
+                batch.column(0) for batch in file.iter_batches(4 * _ROWS_AT_ONCE, columns=[name])
+            ]
+    except (pa.ArrowException, OSError, EOFError, KeyError):
+        return None  # whoever reads the other columns says what is wrong
+    return pa.chunked_array(batches, kind)
+
+
+def _is_parquet(path: Path) -> bool:
     with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
-    if not is_parquet:
+        return file.read(4) == b"PAR1"
+
+
+def _read_digests(path: Path) -> Digests:
+    if not _is_parquet(path):
         column = read_table(path, columns=[KEY], kinds={KEY: Kind.CATEGORY})[KEY]
         texts = pa.array(column.domain.values, pa.string())
         if column.domain.missing:
@@ -105,9 +131,7 @@ def _read_digests(path: Path) -> Digests:
 
 def _hexadecimal(digests: Digests) -> pa.Array:
     n = len(digests)
-    texts = np.empty((n, _BYTES, 2), dtype=np.uint8)
-    texts[:, :, 0] = _DIGITS[digests >> 4]
-    texts[:, :, 1] = _DIGITS[digests & 15]
+    texts = _DIGITS_OF_BYTE[digests]
     offsets = np.arange(n + 1, dtype=np.int32) * (2 * _BYTES)
     return pa.StringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(texts))
 
@@ -121,12 +145,12 @@ def _bytes_of(texts: pa.Array, path: Path) -> Digests:
     if len(texts) == 0 or not bool((np.diff(ends) == 2 * _BYTES).all()):
         raise _no_digests(path)
     digits = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
-    value = np.full(256, _NOT_A_DIGIT, dtype=np.uint8)
-    value[_DIGITS] = np.arange(16)
-    halves = value[digits].reshape(len(texts), _BYTES, 2)
-    if bool((halves == _NOT_A_DIGIT).any()):
+    byte_of_digits = np.full(1 << 16, _NO_BYTE, dtype=np.uint16)
+    byte_of_digits[_DIGITS_OF_BYTE] = np.arange(256)
+    values = byte_of_digits[np.ascontiguousarray(digits).view(np.uint16)]
+    if int(values.max()) == _NO_BYTE:
         raise _no_digests(path)
-    return np.asarray((halves[:, :, 0] << 4) | halves[:, :, 1])
+    return np.asarray(values.astype(np.uint8).reshape(len(texts), _BYTES))
 
 
 def _with_texts(digests: Digests, table: Table) -> Table:

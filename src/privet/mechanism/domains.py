@@ -160,6 +160,9 @@ def _range(
 ) -> ColumnDomain:
     if bins < 2:
         raise InvalidParameter("The number of bins", "at least 2", bins, "20 is a usual start.")
+    starts: npt.NDArray[Any]
+    centres: npt.NDArray[Any]
+    edges: npt.NDArray[Any]
     if kind.is_integral:
         span = high - low + 1
         if span <= bins:

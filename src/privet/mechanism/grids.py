@@ -6,6 +6,7 @@ other, and one exact comparison with a threshold decides on which side of it a g
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -50,10 +51,7 @@ class Grid:
             nearest = np.rint(np.ldexp(values, -self.exponent))
             return np.asarray(nearest, dtype=np.int64)
         if self.kind.is_integral:
-            if self.is_exact:
-                return np.asarray(values.astype(np.int64) // self.step)
-            half = self.step // 2
-            return np.asarray(values.astype(np.int64) // self.step + (values % self.step > half))
+            return np.asarray(values.astype(np.int64) // self.step)
         units = np.rint(values * 10.0**self.decimals).astype(np.int64)
         return np.asarray(units // self.step)
 
@@ -107,6 +105,12 @@ class Grid:
         if self.exponent is not None:
             return {"power_of_two": self.exponent}
         return {"step": self.step, "decimals": self.decimals}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], kind: Kind) -> "Grid":
+        if "power_of_two" in data:
+            return cls(kind, exponent=int(data["power_of_two"]))
+        return cls(kind, int(data["step"]), int(data["decimals"]))
 
 
 def _whole(kind: Kind, values: npt.NDArray[Any]) -> Grid:

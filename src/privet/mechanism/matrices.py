@@ -186,7 +186,7 @@ class TransitionMatrix:
 
     @cached_property
     def _inverse(self) -> Floats:
-        return np.linalg.inv(self.dense())
+        return np.asarray(np.linalg.inv(self.dense()), dtype=np.float64)
 
     def apply(self, counts: Floats) -> Floats:
         applied: Floats = self.dense() @ counts

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from privet.errors import InvalidParameter
 from privet.mechanism.grids import Grid, Units
+from privet.schema import Kind
 
 Floats = npt.NDArray[np.float64]
 Ends = Literal["reflect", "reflect-whole", "clamp", "wrap"]
@@ -125,21 +126,29 @@ class NumberLaw:
             "ends": self.ends,
         }
 
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], kind: Kind) -> "NumberLaw":
+        """The law of a column of some kind, as mechanism.json states it."""
+        relative = data["relative_to"]
+        size = None if relative == "the value" else float(relative)
+        grid, bell = Grid.from_data(data["grid"], kind), BellLaw(float(data["sd"]))
+        return cls(grid, bell, int(data["low"]), int(data["high"]), data["ends"], size)
+
 
 def folded(units: Units, low: int | Units, high: int | Units, ends: Ends) -> Units:
     """Units brought back into low..high."""
     if ends == "clamp":
         return np.clip(units, low, high)
-    place: Units
-    room = np.asarray(high) - low + 1
+    room = np.asarray(high, dtype=np.int64) - low + 1
     if ends == "wrap":
         return np.asarray(low + (units - low) % room)
     if ends == "reflect":  # each end is a mirror half a step outside
-        place = (units - low) % (2 * room)
-        return np.asarray(low + np.where(place < room, place, 2 * room - 1 - place))
-    period = np.maximum(2 * (room - 1), 1)  # the end points are the mirrors
-    place = (units - low) % period
-    return np.asarray(low + np.where(place < room, place, period - place))
+        period, turn = 2 * room, 2 * room - 1
+    else:  # the end points are the mirrors
+        period = np.maximum(2 * (room - 1), 1)
+        turn = period
+    place = np.asarray((units - low) % period)
+    return np.asarray(low + np.where(place < room, place, turn - place))
 
 
 # -- categories ----------------------------------------------------------------------------------
@@ -239,11 +248,3 @@ def draw_by_group(
     start = group.astype(np.int64)
     found = np.searchsorted(row_ends, uniform + start, side="right") - start * width
     return np.asarray(np.minimum(found, last[start]))
-
-
-def law_from_data(data: Mapping[str, Any], grid: Grid) -> NumberLaw:
-    """A law of numbers as mechanism.json states it."""
-    relative = data["relative_to"]
-    size = None if relative == "the value" else float(relative)
-    bell = BellLaw(float(data["sd"]))
-    return NumberLaw(grid, bell, int(data["low"]), int(data["high"]), data["ends"], size)

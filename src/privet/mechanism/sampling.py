@@ -95,7 +95,7 @@ def outcome(matrix: Matrix, codes: Codes, draws: npt.NDArray[np.int64]) -> npt.N
     if isinstance(matrix, GammaDiagonal):
         shift = np.maximum(draws - (matrix.keep - matrix.move), 0) // matrix.move
         moved = codes.astype(np.int64) + shift
-        return np.where(moved >= matrix.size, moved - matrix.size, moved)
+        return np.asarray(np.where(moved >= matrix.size, moved - matrix.size, moved))
     ends = np.cumsum(matrix.weights, axis=0).T  # row k: where the share of each outcome ends
     flat = (ends + np.arange(matrix.size)[:, None] * matrix.total).ravel()
     place = np.searchsorted(flat, draws + codes.astype(np.int64) * matrix.total, side="right")

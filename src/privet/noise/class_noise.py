@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.cells import Seed, Stream, permuted, replaced, seed_of
+from privet.noise.dependencies import codes_in
 from privet.noise.trees import Leaves, TreeSettings, natural_tree
 from privet.schema import Schema
 from privet.table import Coded, Table
@@ -45,6 +47,14 @@ class ClassNoise:
     def mechanism_(self) -> dict[str, Any]:
         """What an attacker may know."""
         return self.law_.to_data()
+
+    def known(self, table: Table, released: Table) -> npt.NDArray[np.float64]:
+        """For each record the chance that an attacker, who knows its leaf and sees what was
+        released, gives to its true class: 1 is no protection."""
+        posteriors = np.array([self.law_.posterior(leaf) for leaf in range(len(self.law_.counts))])
+        target = self.tree_.target
+        shown, true = (codes_in(t[target], self.domain_) for t in (released, table))
+        return np.asarray(posteriors[Leaves(self.tree_, table).rank, shown, true])
 
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with its target drawn anew."""

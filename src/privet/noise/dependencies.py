@@ -8,6 +8,7 @@ does, a warning says so.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -105,13 +106,11 @@ class Together:
         if len(columns) == 1:
             codes = np.arange(domains[0].size, dtype=np.int64)[:, None]
             return cls(tuple(columns), codes, domains, domains[0])
+        if prod(d.size for d in domains) >= 1 << 62:
+            raise _too_many(columns, "too many")
         keys = np.unique(_keys([table[name] for name in columns], domains))
         if len(keys) > MOST_TOGETHER:
-            raise UsageError(
-                f"{' and '.join(columns)} have {len(keys)} combinations; at most {MOST_TOGETHER} "
-                "can be drawn together.",
-                "draw fewer columns together, or drop one.",
-            )
+            raise _too_many(columns, str(len(keys)))
         codes = np.stack(np.unravel_index(keys, [d.size for d in domains]), axis=1)
         labels = [
             json.dumps([d.texts[c] for d, c in zip(domains, row, strict=True)], ensure_ascii=False)
@@ -130,7 +129,7 @@ class Together:
         """For each row of any table its category, -1 for one that was never seen."""
         if len(self.columns) == 1 and table[self.columns[0]].domain == self.domain:
             return table[self.columns[0]].codes.astype(np.int64)
-        columns = [_in_domain(table[n], d) for n, d in zip(self.columns, self.domains, strict=True)]
+        columns = [codes_in(table[n], d) for n, d in zip(self.columns, self.domains, strict=True)]
         sizes = [d.size for d in self.domains]
         known = np.asarray(np.ravel_multi_index(tuple(self.combinations.T), sizes))
         order = np.argsort(known)
@@ -144,6 +143,14 @@ class Together:
         return np.where(seen & (known[found] == keys), found, -1)
 
 
+def _too_many(columns: Sequence[str], number: str) -> UsageError:
+    return UsageError(
+        f"{' and '.join(columns)} have {number} combinations; at most {MOST_TOGETHER} can be drawn "
+        "together.",
+        "draw fewer columns together, or drop one.",
+    )
+
+
 def _keys(columns: Sequence[Coded], domains: Sequence[Domain]) -> npt.NDArray[np.int64]:
     keys = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column, domain in zip(columns, domains, strict=True):
@@ -151,7 +158,7 @@ def _keys(columns: Sequence[Coded], domains: Sequence[Domain]) -> npt.NDArray[np
     return keys
 
 
-def _in_domain(column: Coded, domain: Domain) -> npt.NDArray[np.int64]:
+def codes_in(column: Coded, domain: Domain) -> npt.NDArray[np.int64]:
     """The codes of a column in another domain, -1 for values that it does not have."""
     if column.domain == domain:
         return column.codes.astype(np.int64)

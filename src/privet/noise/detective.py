@@ -251,8 +251,3 @@ def categories(table: Table, schema: Schema) -> tuple[str, ...]:
         and table[c.name].domain.kind is Kind.CATEGORY
         and table[c.name].domain.size > 1
     )
-
-
-def expected_by_column(suspects: Mapping[str, Suspect]) -> dict[str, float]:
-    """The share of values that will change, stated before anything is drawn."""
-    return {name: suspect.law.changed for name, suspect in suspects.items()}

@@ -79,11 +79,19 @@ def squared_correlation(before: Coded, after: Coded) -> float | None:
     for column in (before, after):
         if column.domain.missing:
             present &= column.codes != column.domain.missing_code
-    one, two = (c.domain.values.astype(np.float64)[c.codes[present]] for c in (before, after))
-    largest = max(float(np.abs(one).max(initial=0.0)), float(np.abs(two).max(initial=0.0))) or 1.0
-    one, two = (v / largest - (v / largest).mean() if len(v) else v for v in (one, two))
+    one, two = (
+        _centred(c.domain.values.astype(np.float64)[c.codes[present]]) for c in (before, after)
+    )
     squares = float((one * one).sum()) * float((two * two).sum())
     return min(float((one * two).sum()) ** 2 / squares, 1.0) if squares > 0 else None
+
+
+def _centred(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Numbers about their mean, scaled so that no square overflows; a constant is exactly 0."""
+    if len(numbers) == 0 or numbers.min() == numbers.max():
+        return np.zeros(len(numbers))
+    scaled = numbers / np.abs(numbers).max()
+    return np.asarray(scaled - scaled.mean())
 
 
 def _of_number(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privet.engine import Engine
 from privet.errors import InvalidParameter, TreeChanged, UsageError
 from privet.schema import Role, Schema
-from privet.table import Coded, Table, code_type
+from privet.table import Table, code_type
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.model import Multiway, Threshold, Tree
 from privet.tree.prune import Pruning, prune
@@ -48,13 +48,13 @@ class TreeSettings:
         self.grower(1, ("any",))
 
     def grower(self, records: int, attributes: Sequence[str]) -> Grower:
-        least = self.min_leaf or max(SMALLEST_LEAF, records // RECORDS_FOR_ONE_MORE)
+        usual = max(SMALLEST_LEAF, records // RECORDS_FOR_ONE_MORE)
         return Grower(
             impurity=self.impurity,
             categories=self.categories,
             leaves=self.leaves,
             depth=self.depth,
-            min_leaf=least,
+            min_leaf=usual if self.min_leaf is None else self.min_leaf,
             attributes=tuple(attributes),
         )
 
@@ -100,16 +100,6 @@ class Leaves:
     @property
     def number(self) -> int:
         return len(self.ids)
-
-    @cached_property
-    def records(self) -> npt.NDArray[np.int64]:
-        return np.bincount(self.rank, minlength=self.number)
-
-    def counts(self, column: Coded) -> npt.NDArray[np.int64]:
-        """How many records of each leaf have each value of a column."""
-        size = column.domain.size
-        both = self.rank.astype(np.int64) * size + column.codes
-        return np.bincount(both, minlength=self.number * size).reshape(self.number, size)
 
     @cached_property
     def heterogeneous(self) -> npt.NDArray[np.bool_]:

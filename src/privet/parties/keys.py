@@ -14,11 +14,18 @@ import hmac
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.digests import canonical_texts, hmac_sha256
+from privet.engine.digests import (
+    canonical_texts,
+    digests_of_keys,
+    hmac_sha256,
+    order_of,
+    repeats,
+)
 from privet.errors import InputError, UsageError
 from privet.parties.secret_file import read_secret, write_secret
 from privet.schema import Kind
@@ -84,12 +91,8 @@ def digests_of(column: Coded, name: str, key: ProjectKey) -> Digests:
             f"The key '{name}' holds decimals, which are no safe keys.",
             "read it as integers or text: --key-kind integer, or --key-kind category.",
         )
-    if domain.missing and int((column.codes == domain.missing_code).sum()):
-        absent = int((column.codes == domain.missing_code).sum())
-        raise UsageError(
-            f"The key '{name}' is missing in {absent:,} of {len(column.codes):,} rows.",
-            "leave those rows out, or complete their keys.",
-        )
+    if domain.missing:
+        _refuse_missing(int((column.codes == domain.missing_code).sum()), len(column.codes), name)
     refuse_repeated(np.bincount(column.codes, minlength=len(domain.values)), name)
     data, offsets, repeated = canonical_texts(domain)
     if repeated:
@@ -99,6 +102,32 @@ def digests_of(column: Coded, name: str, key: ProjectKey) -> Digests:
             "write each person's key in one way.",
         )
     return hmac_sha256(key.secret, data, offsets)[column.codes]
+
+
+def digests_in_order(
+    keys: Any, name: str, key: ProjectKey
+) -> tuple[Digests, npt.NDArray[np.int64]]:
+    """Sorted digests of keys, and the row of each; `keys` is a column of codes, or what
+    `privet.files.keyed.read_keys` read. Missing and repeated keys are refused."""
+    if isinstance(keys, Coded):
+        digests = digests_of(keys, name, key)
+    else:
+        digests, missing = digests_of_keys(keys, key.secret)
+        _refuse_missing(missing, len(digests), name)
+    order = order_of(digests)
+    digests = digests[order]
+    if repeats(digests):
+        runs = np.flatnonzero(np.append(True, (digests[1:] != digests[:-1]).any(axis=1)))
+        refuse_repeated(np.diff(np.append(runs, len(digests))), name)
+    return digests, order
+
+
+def _refuse_missing(missing: int, rows: int, name: str) -> None:
+    if missing:
+        raise UsageError(
+            f"The key '{name}' is missing in {missing:,} of {rows:,} rows.",
+            "leave those rows out, or complete their keys.",
+        )
 
 
 def refuse_repeated(counts: npt.NDArray[np.integer], name: str) -> None:

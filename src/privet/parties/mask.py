@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.digests import order_of
 from privet.errors import UnknownColumn, UsageError
 from privet.files.keyed import KEY, write_keyed
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.codebook import PREFIX, CategoryMask, Codebook, ColumnMask, NumberMask
 from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
-from privet.parties.keys import Digests, ProjectKey, digests_of
+from privet.parties.keys import Digests, ProjectKey, digests_in_order
 from privet.randomness import generator
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
@@ -64,6 +63,7 @@ def mask(
     key: str,
     sensitive: Iterable[str],
     project_key: ProjectKey,
+    keys: Any = None,
     codebook: Codebook | None = None,
     extend: bool = False,
     bounds: Mapping[str, Bounds] | None = None,
@@ -75,11 +75,12 @@ def mask(
     """Mask the sensitive columns of a table and replace its key by digests.
 
     With a `codebook` the columns are masked by it, as parties with the same columns need; values
-    that it does not know are refused, or added with `extend`.
+    that it does not know are refused, or added with `extend`. `keys` are those of
+    `privet.files.keyed.read_keys`, for a table that was read without its key.
     """
     names = list(dict.fromkeys(sensitive))
     choices = Choices(bounds or {}, mode, homophones or {}, kept_order, seed)
-    _check(table, key, names, choices)
+    _check(table, key if keys is None else None, names, choices)
     if codebook is not None:
         _check_codebook(codebook, names, project_key, choices)
     columns: dict[str, Coded] = {}
@@ -101,18 +102,17 @@ def mask(
         columns[chosen.masked_name] = masked
         about.append(_about(chosen, column, masked))
         fill[chosen.masked_name] = _masked_usual_value(chosen, column)
-    digests = digests_of(table[key], key, project_key)
-    order = order_of(digests)
+    digests, order = digests_in_order(table[key] if keys is None else keys, key, project_key)
     made = Codebook(masks, project_key.project, project_key.tag)
-    return Masked(digests[order], Table(columns).take(order), made, fill, about)
+    return Masked(digests, Table(columns).take(order), made, fill, about)
 
 
 # -- checks --------------------------------------------------------------------------------------
 
 
-def _check(table: Table, key: str, names: list[str], choices: Choices) -> None:
+def _check(table: Table, key: str | None, names: list[str], choices: Choices) -> None:
     for where, given in (
-        ("--key", [key]),
+        ("--key", [] if key is None else [key]),
         ("--sensitive", names),
         ("--bounds", choices.bounds),
         ("--homophones", choices.homophones),
@@ -122,8 +122,6 @@ def _check(table: Table, key: str, names: list[str], choices: Choices) -> None:
                 raise UnknownColumn(name, table.names, where=where)
     if key in names:
         raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
-    if not names:
-        raise UsageError("No sensitive column is named.", "give --sensitive COLUMNS.")
     for name in [*choices.bounds, *choices.homophones]:
         if name not in names:
             raise UsageError(f"Column '{name}' is not sensitive.", f"add --sensitive {name}.")

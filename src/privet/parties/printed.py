@@ -16,6 +16,7 @@ from privet.schema import Kind
 from privet.table import Coded, Domain, Table, text_of
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_PRINTED_TO = 1e-6
 _SIGNS = r"<=|>=|≤|≥|<|>|=="
 
 
@@ -109,9 +110,9 @@ def _decode_cuts(text: str, mask: NumberMask) -> str:
     def decoded(found: re.Match[str]) -> str:
         before, sign, after, number = found.groups()
         if sign in ("=", "=="):
-            value = _decode_value(float(number), mask)
+            value = _decode_value(_nearest_value(float(number), mask), mask)
             return f"{mask.column}{before}{sign}{after}{value}"
-        cut = mask.cut_at(float(number))
+        cut = mask.cut_at(_nearest_value(float(number), mask))
         if cut.at_most is None or cut.below is None or cut.below < cut.at_most:
             return f"{mask.column}{before}{sign}{after}{cut.threshold!r}"
         low, high = text_of(cut.at_most, mask.kind), text_of(cut.below, mask.kind)
@@ -119,6 +120,13 @@ def _decode_cuts(text: str, mask: NumberMask) -> str:
         return f"{mask.column}{before}{sign}{after}{shown} [{low}, {high})"
 
     return re.sub(pattern, decoded, text)
+
+
+def _nearest_value(number: float, mask: NumberMask) -> float:
+    """A masked value that was printed with six digits after the point, unrounded."""
+    gaps = np.abs(mask.masked - number)
+    nearest = int(gaps.argmin())
+    return float(mask.masked[nearest]) if gaps[nearest] <= _PRINTED_TO else number
 
 
 def _longest_first(codebook: Codebook) -> list[ColumnMask]:

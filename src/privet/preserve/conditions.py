@@ -411,14 +411,15 @@ class _Offered:
         exact = opponent.rule.exact(children, self.stop.node.weights)
         if exact != opponent.exact:
             return "wins" if exact > opponent.exact else "loses"
+        if self.stop.node.id != opponent.node.id:  # between nodes the oldest comes first
+            return "wins" if self.stop.node.id < opponent.node.id else "ties"
         mine = self.candidates.index
         if mine != opponent.index:
             return "wins" if mine < opponent.index else "ties"
         theirs = keys.get((self.stop.tree, opponent.node.id))
         if theirs is None:
             return "wins"
-        here = (self.candidates.tie_key(number), self.stop.node.id)
-        return "wins" if here < (theirs, opponent.node.id) else "ties"
+        return "wins" if self.candidates.tie_key(number) < theirs else "ties"
 
 
 def _may_be_split(tree: Tree, leaf: Node) -> bool:

@@ -7,6 +7,7 @@ another until none is left. What it finds is only a proposal: `conditions` decid
 """
 
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +27,7 @@ SHORT = (60, 2)  # steps and restarts where the solver stands behind
 LONG = (200, 6)
 MOST_VALUES = 28  # of the richer alphabet
 _MOST_EXHAUSTIVE = 12
+_LARGEST_FLOAT = Fraction(sys.float_info.max)
 
 
 # -- alphabets ---------------------------------------------------------------------------------
@@ -61,6 +63,8 @@ def more_values(task: ColumnTask) -> Domain:
 def _number(value: Fraction, domain: Domain) -> int | float | None:
     if domain.kind.is_integral:
         return int(value) if value.denominator == 1 else None
+    if abs(value) > _LARGEST_FLOAT:
+        return None
     return float(value) + 0.0
 
 

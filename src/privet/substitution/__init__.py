@@ -6,7 +6,7 @@ grow trees from what was perturbed, `choose` picks among these ways, `advise` he
 the number of bins. Matrices, samplers and public domains are in `privet.mechanism`.
 """
 
-
+from privet.substitution.choose import WAYS, Chosen, grow_from_perturbed
 from privet.substitution.estimate import estimate, predicted_error
 from privet.substitution.perturb import RandomSubstitution
 from privet.substitution.rebuild import rebuild

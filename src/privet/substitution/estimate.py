@@ -75,7 +75,7 @@ def _most_likely(seen: Floats, matrix: Matrix) -> Floats:
     chosen = nu[int(fits[-1])]
     shares = np.maximum(seen / n / chosen, least)
     likely: Floats = np.maximum((shares - least) * matrix.total / (matrix.keep - matrix.move), 0.0)
-    return likely * (n / likely.sum())
+    return np.asarray(likely * (n / likely.sum()))
 
 
 def whole_counts(estimated: Floats, n: int) -> npt.NDArray[np.int64]:
@@ -103,7 +103,8 @@ def standard_deviations(matrix: Matrix, originals: Floats) -> Floats:
     dense = matrix.dense()
     covariance = np.diag(dense @ originals) - (dense * originals) @ dense.T
     inverse = matrix.solve(np.eye(matrix.size))
-    return np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", inverse, covariance, inverse), 0.0))
+    variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
+    return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
 
 
 def predicted_error(matrix: Matrix, n: int, originals: npt.ArrayLike | None = None) -> float:

@@ -34,7 +34,6 @@ class LatentClasses:
     matrices: tuple[Matrix, ...]
     shares: Floats
     laws: tuple[Floats, ...]
-    log_likelihood: float
 
     def seen(self) -> list[Floats]:
         """For each block the laws of what is seen of it."""
@@ -61,22 +60,36 @@ class LatentClasses:
         return np.minimum(drawn, len(self.shares) - 1)
 
 
-def components_for(records: int) -> int:
-    """As many components as the records can feed."""
-    return int(np.clip(records // RECORDS_FOR_A_COMPONENT, 1, MOST_COMPONENTS))
+def components_for(records: int) -> tuple[int, ...]:
+    """Numbers of components for the models that are averaged: as many as the records can feed."""
+    most = int(np.clip(records // RECORDS_FOR_A_COMPONENT, 1, MOST_COMPONENTS))
+    return tuple(sorted({max(1, most // 4), max(1, most // 2), most}))
+
+
+def fit_average(codes: Sequence[Codes], matrices: Sequence[Matrix], seed: int = 0) -> LatentClasses:
+    """The average of models of three sizes: each finds other things, noise of one alone fades."""
+    sizes = components_for(len(codes[0]))
+    models = [
+        fit_latent_classes(codes, matrices, size, seed + place) for place, size in enumerate(sizes)
+    ]
+    laws = zip(*(model.laws for model in models), strict=True)
+    return LatentClasses(
+        tuple(matrices),
+        np.concatenate([model.shares / len(models) for model in models]),
+        tuple(np.concatenate(own, axis=1) for own in laws),
+    )
 
 
 def fit_latent_classes(
     codes: Sequence[Codes],
     matrices: Sequence[Matrix],
-    components: int | None = None,
+    components: int,
     seed: int = 0,
     rounds: int = MOST_ROUNDS,
 ) -> LatentClasses:
     """Fit the model to perturbed codes, one array for each block."""
-    count = components or components_for(len(codes[0]))
     widest = max(matrix.size for matrix in matrices)
-    count = max(1, min(count, _WIDEST // widest))
+    count = max(1, min(components, _WIDEST // widest))
     rng = generator(seed, "latent classes")
     laws = [rng.dirichlet(np.full(m.size, 2.0), count).T for m in matrices]
     shares = np.full(count, 1.0 / count)
@@ -87,7 +100,7 @@ def fit_latent_classes(
         if now - reached < _STILL * len(codes[0]):
             break
         reached = now
-    return LatentClasses(tuple(matrices), shares, tuple(laws), float(now))
+    return LatentClasses(tuple(matrices), shares, tuple(laws))
 
 
 def _step(codes: Sequence[Codes], matrices: Sequence[Matrix]) -> Any:

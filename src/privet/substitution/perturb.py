@@ -59,6 +59,8 @@ class RandomSubstitution:
     matrices: Mapping[str, Any] = field(default_factory=dict)
     representative: Representative = "centre"
     domain_from_data: bool = False
+    mechanism_: Substitution = field(init=False, repr=False)
+    warnings_: list[str] = field(init=False, repr=False)
 
     def fit(self, table: Any, schema: Schema | None = None) -> "RandomSubstitution":
         """Settle domains and matrices; the result is public (`mechanism_`, `warnings_`)."""
@@ -113,7 +115,7 @@ class RandomSubstitution:
         groups = [(name,) for name in alone] + together
         if not groups:
             raise UsageError("No column is named to be perturbed.", "name some: --columns a,b.")
-        self.warnings_: list[str] = []
+        self.warnings_ = []
         blocks = tuple(self._block(group, table, declared) for group in groups)
         identifiers = set(declared.names(Role.IDENTIFIER))
         perturbed = {name for group in groups for name in group}

@@ -19,7 +19,7 @@ from privet.mechanism.matrices import Matrix
 from privet.mechanism.substitution_file import Substitution
 from privet.randomness import generator
 from privet.substitution.estimate import Method, estimate, whole_counts
-from privet.substitution.latent import fit_latent_classes
+from privet.substitution.latent import fit_average
 from privet.table import Coded, Codes, Table
 
 RebuildWay = Literal["global", "by-class", "by-node", "modelled"]
@@ -106,7 +106,7 @@ def modelled(table: Table, mechanism: Substitution, target: str, seed: int = 0) 
     new = [codes.copy() for codes in seen]
     for number, rows in enumerate(groups):
         here = [codes[rows] for codes in seen]
-        model = fit_latent_classes(here, matrices, seed=seed)
+        model = fit_average(here, matrices, seed)
         drawn = model.draw(here, generator(seed, f"originals of class {number}"))
         for codes, own in zip(new, drawn, strict=True):
             codes[rows] = own

@@ -244,14 +244,15 @@ class Choice:
         return self.candidates.index, self.candidates.tie_key(self.number)
 
     def beats(self, other: "Choice", older: bool) -> bool:
-        """Whether this choice comes first; `older` says whose node is the older one."""
+        """Whether this choice of one node comes before that of another; among equal gains that of
+        the older node does. `older` says whether this node is the older one."""
         slack = self.error + other.error + NEAR * max(abs(self.score), abs(other.score))
         if abs(self.score - other.score) > slack:
             return self.score > other.score
         mine, theirs = self.exact(), other.exact()
         if mine != theirs:
             return bool(mine > theirs)
-        return (self.place, not older) < (other.place, older)
+        return older
 
 
 def choose(

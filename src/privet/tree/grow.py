@@ -197,7 +197,7 @@ class _Growth:
                 legal[place] = legal[place] & self.admissible(column, np.stack(children, axis=1))
 
     def _next(self, open_leaves: Sequence[_Open], room: int) -> _Open | None:
-        """The leaf to split next: largest gain, then the place of its split, then the oldest."""
+        """The leaf to split next: the one that gains most, among equals the oldest."""
         best: _Open | None = None
         for leaf in open_leaves:
             if leaf.choice is None:

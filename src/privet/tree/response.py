@@ -62,9 +62,8 @@ def read_response(
             f"The target '{target}' has missing cells; a regression tree needs a number in each.",
             "leave those records out first.",
         )
-    finest = grid_step(domain, engine.n_rows())
-    chosen = finest if step is None else step
-    if chosen < finest:
+    chosen = grid_step(domain, engine.n_rows()) if step is None else step
+    if chosen < _finest_step(domain, engine.n_rows()):
         raise UsageError(
             f"The response step of the grower is too fine for sums of '{target}' in 64 bits.",
             "let the grower choose the step, or grow from fewer records.",
@@ -74,13 +73,17 @@ def read_response(
 
 def grid_step(domain: Domain, records: int) -> float:
     """The grid: 1 for integers where sums allow, else the finest power of two that they allow."""
+    finest = _finest_step(domain, records)
+    return max(finest, 1.0) if domain.kind is Kind.INTEGER or not finest else finest
+
+
+def _finest_step(domain: Domain, records: int) -> float:
+    """The finest grid on which no sum of this many values leaves 64 bits; 0 if any grid will do."""
     largest = float(np.abs(domain.values.astype(np.float64)).max(initial=0.0))
     if largest == 0.0:
-        return 1.0
+        return 0.0
     # largest / step * records <= 2^61, with room for rounding
     exponent = math.frexp(largest)[1] + max(1, records).bit_length() - _SUM_BITS
-    if domain.kind is Kind.INTEGER:
-        exponent = max(exponent, 0)
     return math.ldexp(1.0, max(exponent, -1022))
 
 

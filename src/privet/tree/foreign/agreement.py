@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from privet.tree.foreign.grown import Grown, Task, difference
+from privet.tree.foreign.grown import Grown, Inexpressible, Task, difference
 from privet.tree.model import Node, Threshold
 
 FLOATS_TELL = 1e-12  # of the sums that a gain is the difference of
@@ -71,6 +71,8 @@ def agreement(
     found = _first_departure(task, grown, tolerance)
     if isinstance(found, Departure):
         return found
+    if isinstance(fault := _first_departure(task, task.told(), 0.0), Departure):
+        return Departure(fault.node, "our own split is not the best one there")
     node, theirs = walk.parted or (task.tree.root, grown)
     exactly = "exactly the same" if found == 0.0 else f"the same but for a part of {found:.0e}"
     if theirs.is_leaf:
@@ -142,10 +144,10 @@ class _Walk:
         if not self.compared:
             return ()
         if not self.moved:
-            return (f"{self.compared} thresholds compared: bit-identical",)
+            return (f"thresholds compared, bit-identical: {self.compared}",)
         return (
-            f"{self.moved} of {self.compared} thresholds are other numbers between the same "
-            "records",
+            "thresholds that are other numbers between the same records: "
+            f"{self.moved} of {self.compared}",
         )
 
 
@@ -180,9 +182,14 @@ def _first_departure(task: Task, grown: Grown, tolerance: float) -> Departure | 
         open_leaves.remove(here)
         for child in node.children:
             open_leaves += _opened(task, child, here.depth + 1)
-    if open_leaves and grown.n_leaves() < task.tree.n_leaves:
-        return Departure(open_leaves[0].node, "it is a leaf there, though a split gains something")
-    return worst
+    if not open_leaves or grown.n_leaves() >= task.tree.n_leaves:
+        return worst
+    for leaf in open_leaves:
+        if difference(leaf.gain, task.nothing) > allowed * task.scale(leaf.node.rows):
+            return Departure(leaf.node, "it is a leaf there, though a split gains something")
+    raise Inexpressible(
+        f"after {grown.n_leaves()} leaves, splits gain less than floats can tell from nothing"
+    )
 
 
 def _opened(task: Task, node: Grown, depth: int) -> list[_Open]:

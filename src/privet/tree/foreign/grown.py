@@ -24,6 +24,8 @@ from privet.tree.settings import Grower
 
 Rows = npt.NDArray[np.int64]
 
+_SMALLEST, _LARGEST = 1e-140, 1e140  # of a response: floats hold sums of its squares
+
 
 class Inexpressible(Exception):
     """The program cannot say what the grower's settings say."""
@@ -92,7 +94,11 @@ class Task:
     def response(self) -> npt.NDArray[np.float64]:
         """The response as other programs see it: the number itself, or the number of the class."""
         if self.tree.is_regression:
-            return self.target.domain.values.astype(np.float64)[self.target.codes]
+            numbers = self.target.domain.values.astype(np.float64)
+            largest = float(np.abs(numbers).max())
+            if not _SMALLEST < largest < _LARGEST:
+                raise Inexpressible("squares of the response are too large or small for floats")
+            return numbers[self.target.codes]
         return self.target.codes.astype(np.float64)
 
     @cached_property
@@ -131,6 +137,22 @@ class Task:
             return float((self._units[rows].astype(np.float64) ** 2).sum())
         n = len(rows)
         return n * math.log2(n + 1) if self.grower.impurity == "entropy" else float(n)
+
+    @cached_property
+    def nothing(self) -> Any:
+        """The exact gain of a split that gains nothing."""
+        return RULES[self.grower.impurity].exact(((1, 1), (1, 1)), (2, 2))
+
+    def told(self) -> Grown:
+        """Our own tree, told like that of another program."""
+        nodes = [Grown(rows) for rows in self.rows_of_nodes]
+        for node in self.tree.inner:
+            assert node.split is not None
+            here = nodes[node.id]
+            here.attribute, here.order = node.split.attribute, node.children[0]
+            here.threshold = getattr(node.split, "threshold", None)
+            here.children = [nodes[child] for child in node.children]
+        return nodes[0]
 
     @cached_property
     def rows_of_nodes(self) -> list[Rows]:

@@ -46,6 +46,9 @@ class J48Rules:
 
     def choice(self) -> Offer | None:
         """The split that J48 takes by its rules, if any."""
+        too_few = self.whole.sum() < 2 * self.task.grower.min_leaf
+        if too_few or _wrong(self.whole) == 0:
+            return None
         offers = self.offers()
         counted = [offer.gain for offer in offers if offer.in_average]
         if not counted:
@@ -57,23 +60,35 @@ class J48Rules:
                 best, highest = offer, offer.ratio
         return best
 
+    def expects(self, theirs: Grown) -> bool:
+        """Whether J48 does by its rules what it did: this split, or a leaf."""
+        choice = self.choice()
+        if choice is None or not theirs.is_leaf:
+            return (
+                choice is None
+                if theirs.is_leaf
+                else choice is not None and self._is(theirs, choice)
+            )
+        return self._collapses()
+
     def account(self, theirs: Grown) -> str | None:
         """The rule by which J48 does what it did where exact gain ratios ask for another split."""
-        choice = self.choice()
-        if theirs.is_leaf:
-            if choice is None:
-                return "no split that it considers gains enough"
-            collapsed = self.correction and self.errors() >= _wrong(self.whole)
-            return "a branch that classifies no record better is collapsed" if collapsed else None
-        if choice is None or not self._is(theirs, choice):
+        if not self.expects(theirs):
             return None
-        return self._why_not(self.task.best(self.rows))
+        if not theirs.is_leaf:
+            return self._why_not(self.task.best(self.rows))
+        if self.choice() is None:
+            return "no split that it considers gains enough"
+        return "a branch that classifies no record better is collapsed"
+
+    def _collapses(self) -> bool:
+        return self.correction and self.errors() >= _wrong(self.whole)
 
     def errors(self) -> int:
         """Records that J48's tree below this node classifies wrongly; branches are collapsed."""
         as_leaf = _wrong(self.whole)
-        choice = self.choice() if as_leaf else None
-        if choice is None or self.whole.sum() < 2 * self.task.grower.min_leaf:
+        choice = self.choice()
+        if choice is None:
             return as_leaf
         codes = self.task.table[choice.attribute].codes[self.rows]
         below = 0
@@ -83,7 +98,7 @@ class J48Rules:
         return min(below, as_leaf)
 
     def offers(self) -> list[Offer]:
-        found = []
+        found: list[Offer] = []
         for name in self.task.attributes:
             codes, weights = self.tallies[name]
             if len(codes) < 2:
@@ -173,7 +188,9 @@ class J48Rules:
     def _tally(self, name: str) -> tuple[Integers, Integers]:
         codes, inverse = np.unique(self.task.table[name].codes[self.rows], return_inverse=True)
         classes = self.task.target.codes[self.rows].astype(np.int64)
-        flat = np.bincount(inverse * self.n_classes + classes, minlength=len(codes) * self.n_classes)
+        flat = np.bincount(
+            inverse * self.n_classes + classes, minlength=len(codes) * self.n_classes
+        )
         return codes.astype(np.int64), flat.reshape(len(codes), self.n_classes)
 
     # -- reasons ---------------------------------------------------------------------------------

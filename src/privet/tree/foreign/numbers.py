@@ -6,12 +6,15 @@ threshold is written.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.table import Domain
+from privet.tree.candidates import midpoint
+from privet.tree.foreign.grown import Inexpressible
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,6 +29,7 @@ def as_numbers(domain: Domain, apart: Callable[[Floats], bool]) -> tuple[Floats,
     ranks = np.arange(domain.size, dtype=np.float64)
     if not domain.kind.is_ordered:
         return ranks, False
+    refuse_what_no_threshold_separates(domain)
     numbers = domain.values.astype(np.float64)
     if domain.missing:
         largest = float(numbers[-1]) if len(numbers) else 0.0
@@ -35,8 +39,21 @@ def as_numbers(domain: Domain, apart: Callable[[Floats], bool]) -> tuple[Floats,
     return numbers, True
 
 
+def refuse_what_no_threshold_separates(domain: Domain) -> None:
+    """Our trees do not cut between whole numbers that have no float between them."""
+    if not domain.kind.is_integral or len(domain.values) < 2:
+        return
+    ends = (int(domain.values[0]), int(domain.values[-1]))
+    if max(map(abs, ends)) <= 2**53:
+        return
+    values = domain.values.tolist()
+    if not all(a <= midpoint(a, b) < b for a, b in pairwise(values)):
+        raise Inexpressible("whole numbers beyond 2^53 lie too close for floats to tell apart")
+
+
 def apart_in_doubles(numbers: Floats) -> bool:
-    return bool((np.diff(numbers) > 0).all())
+    """rpart sends what is below the middle left, so the middle must lie above the lower number."""
+    return bool(((numbers[:-1] + numbers[1:]) / 2 > numbers[:-1]).all())
 
 
 def apart_in_singles(numbers: Floats) -> bool:

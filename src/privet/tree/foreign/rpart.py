@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from privet.schema import Kind
 from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
@@ -122,7 +123,7 @@ def _write(task: Task, path: Path, deepest: int) -> set[str]:
     return by_value
 
 
-def _read(task: Task, answer: np.ndarray, by_value: set[str]) -> Grown:
+def _read(task: Task, answer: npt.NDArray[np.float64], by_value: set[str]) -> Grown:
     """The tree: the children of node n are 2n and 2n + 1, each record knows its leaf."""
     size = int(answer[0])
     numbers, asked, thresholds = answer[1 : 1 + 3 * size].reshape(3, size)
@@ -145,7 +146,7 @@ def _read(task: Task, answer: np.ndarray, by_value: set[str]) -> Grown:
     return root
 
 
-def _is_below(leaves: np.ndarray, node: int) -> np.ndarray:
+def _is_below(leaves: npt.NDArray[np.int64], node: int) -> npt.NDArray[np.bool_]:
     """Whether each leaf number descends from a node (or is it): shifted to its level, equal."""
     levels = np.floor(np.log2(leaves)).astype(np.int64) - (node.bit_length() - 1)
-    return (levels >= 0) & (leaves >> np.maximum(levels, 0) == node)
+    return np.asarray((levels >= 0) & (leaves >> np.maximum(levels, 0) == node))

@@ -26,9 +26,7 @@ def require() -> None:
     try:
         import sklearn.tree  # noqa: F401
     except ImportError:
-        raise UsageError(
-            "scikit-learn is not installed.", "pip install scikit-learn."
-        ) from None
+        raise UsageError("scikit-learn is not installed.", "pip install scikit-learn.") from None
 
 
 def grow(task: Task) -> tuple[Grown, list[str]]:
@@ -122,7 +120,11 @@ def _split_by_split(task: Task, columns: _Columns) -> Grown:
         best = max(stumps, key=lambda stump: stump.gain)
         stumps.remove(best)
         node, split = best.node, best.split
-        node.attribute, node.threshold, node.children = split.attribute, split.threshold, split.children
+        node.attribute, node.threshold, node.children = (
+            split.attribute,
+            split.threshold,
+            split.children,
+        )
         node.order = step
         for child in node.children:
             stumps += _stump(task, columns, child, best.depth + 1)
@@ -183,4 +185,3 @@ def _categories_of_node(task: Task, name: str, rows: Rows) -> npt.NDArray[np.flo
 
 def _label(value: object) -> str | None:
     return None if value is None else str(value)
-

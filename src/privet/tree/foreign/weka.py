@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from privet.errors import UsageError
 from privet.files.arff_write import write_arff
@@ -20,6 +21,7 @@ from privet.table import Coded, Domain, Table
 from privet.tree.foreign.agreement import Agreement, Departure, different, our_node
 from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
 from privet.tree.foreign.j48_rules import J48Rules
+from privet.tree.foreign.numbers import refuse_what_no_threshold_separates
 from privet.tree.foreign.programs import java, run, weka_jar
 
 NAME = "WEKA J48"
@@ -40,26 +42,30 @@ def grow(task: Task) -> tuple[Grown, list[str]]:
         raise Inexpressible(f"J48 knows the gain ratio alone, not {task.grower.impurity}")
     if task.grower.depth is not None:
         raise Inexpressible("J48 has no limit of depth")
-    with tempfile.TemporaryDirectory(prefix="privet-") as name:
-        folder = Path(name)
-        write_arff(_numbered(task), folder / "table.arff")
-        options = ["-U", "-M", str(task.grower.min_leaf), "-t", "table.arff", "-no-cv", "-g"]
-        options += ["-B"] if task.grower.categories == "subset" else []
-        options += ["-J", "-O"] if _is_recent() else []
-        command = [java(), "-Djava.awt.headless=true", "-cp", weka_jar(), _CLASS, *options]
-        said = run(command, folder, NAME)
     remarks = [
         "J48 has no best-first growth: it grew the whole tree, and the splits with the highest "
         "ratio were kept",
         "numbers are given by rank, for J48 prints six decimals of a threshold",
     ]
-    return cut(_read(task, said), task), remarks
+    return cut(whole(task), task), remarks
+
+
+def whole(task: Task) -> Grown:
+    """The tree of J48, grown to the end."""
+    with tempfile.TemporaryDirectory(prefix="privet-") as name:
+        folder = Path(name)
+        write_arff(_numbered(task), folder / "table.arff")
+        options = ["-U", "-M", str(task.grower.min_leaf), "-t", "table.arff", "-no-cv", "-g"]
+        options += ["-B"] if task.grower.categories == "subset" else []
+        options += [] if corrects() else ["-J", "-O"]
+        command = [java(), "-Djava.awt.headless=true", "-cp", weka_jar(), _CLASS, *options]
+        return _read(task, run(command, folder, NAME))
 
 
 def explain(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
     """Where J48's own rules ask for what it did, our settings cannot be said in its words."""
     theirs = departure.node
-    found = J48Rules(task, theirs.rows, correction=not _is_recent()).account(theirs)
+    found = J48Rules(task, theirs.rows, corrects()).account(theirs)
     if found is None:
         return different(task, departure, program, remarks)
     node = our_node(task, theirs)
@@ -74,12 +80,10 @@ def _says(jar: str) -> str:
         return run([java(), "-cp", jar, _CLASS, "-h"], Path(name), NAME)
 
 
-def _is_recent() -> bool:
-    """Whether J48 can leave out its correction of numeric gains and the collapsing of branches."""
-    try:
-        return "\n-J" in _says(weka_jar())
-    except Exception:
-        return False
+def corrects() -> bool:
+    """Whether J48 lowers the gains of numbers and collapses branches: WEKA 3.6 always does, later
+    ones can be told not to."""
+    return "\n-J" not in _says(weka_jar())
 
 
 def _numbered(task: Task) -> Table:
@@ -89,6 +93,7 @@ def _numbered(task: Task) -> Table:
         column = task.table[name]
         size = column.domain.size
         if column.domain.kind.is_ordered and name != task.tree.target:
+            refuse_what_no_threshold_separates(column.domain)
             columns[f"x{place}"] = Coded(Domain(Kind.INTEGER, np.arange(size)), column.codes)
             continue
         labels = np.array([f"v{code:08d}" for code in range(size)], dtype=object)
@@ -124,8 +129,7 @@ def _read(task: Task, text: str) -> Grown:
     return root
 
 
-def _follows(codes: np.ndarray, sign: str, value: str) -> np.ndarray:
+def _follows(codes: npt.NDArray[np.int64], sign: str, value: str) -> npt.NDArray[np.bool_]:
     if sign in ("=", "!="):
-        code = int(value[1:])
-        return codes == code if sign == "=" else codes != code
-    return codes <= float(value) if sign == "<=" else codes > float(value)
+        return np.asarray((codes == int(value[1:])) == (sign == "="))
+    return np.asarray((codes <= float(value)) == (sign == "<="))

@@ -1,0 +1,168 @@
+"""The local way of Agrawal and Srikant: values are dealt out anew at every node of a growing tree.
+
+An engine for `privet.tree.grow`. At a node, the counts of each perturbed column are estimated
+within each class from the records that reached it. When a column is split, its estimated values are
+dealt to the node's records in the order of what is seen (`rebuild`); they decide which child a
+record goes to, and stay settled for the column below. Unchanged columns are counted as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.engine.protocol import Counts, Integers, Region, Response, Tally
+from privet.errors import UsageError
+from privet.mechanism.substitution_file import Substitution
+from privet.randomness import generator
+from privet.schema import Schema
+from privet.substitution.estimate import Method, estimate, whole_counts
+from privet.substitution.rebuild import dealt, with_codes
+from privet.table import Codes, Domain, Table
+from privet.tree import Grower, Tree, grow
+
+_LEAVES = 64  # of the tree behind a table rebuilt by node
+_SHARE_OF_A_LEAF = 200  # a leaf has at least one record in so many
+
+
+class ByNodeEngine:
+    """Counts by estimating and dealing within the node; each block must be one column."""
+
+    def __init__(
+        self, table: Table, mechanism: Substitution, target: str, method: Method = "simplex",
+        seed: int = 0,
+    ) -> None:  # fmt: skip
+        joint = [b.name for b in mechanism.blocks if len(b.columns) > 1]
+        if joint:
+            raise UsageError(
+                f"Columns perturbed together ({joint[0]}) cannot be rebuilt by node.",
+                "use --way modelled or --way by-class.",
+            )
+        self._table = table
+        self._target = target
+        self._method = method
+        self._seed = seed
+        self._blocks = {b.name: b for b in mechanism.blocks if b.name != target}
+        self._seen = {name: block.encode(table) for name, block in self._blocks.items()}
+        self._classes = table[target].codes
+        self._rows: dict[Region, npt.NDArray[np.int64]] = {(): np.arange(table.n_rows)}
+        self._settled: dict[Region, dict[str, Codes]] = {(): {}}
+
+    def columns(self) -> tuple[str, ...]:
+        return self._table.names
+
+    def n_rows(self) -> int:
+        return self._table.n_rows
+
+    def domain(self, column: str) -> Domain:
+        if column in self._blocks:
+            return self._blocks[column].domains[0].shown
+        return self._table[column].domain
+
+    def table(self) -> Table:
+        return self._table
+
+    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
+        return MemoryEngine(self._table).count(by, within)
+
+    def recode(
+        self,
+        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
+        regions: Sequence[Region] | None = None,
+    ) -> "ByNodeEngine":
+        raise UsageError("Perturbed records are not recoded.", "rebuild the table first.")
+
+    def tally(
+        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
+    ) -> list[dict[str, Tally]]:
+        if target != self._target:
+            raise UsageError("By node only classes can be predicted.", "use --way by-class.")
+        return [{c: self._tally(c, region) for c in columns} for region in regions]
+
+    def _tally(self, column: str, region: Region) -> Tally:
+        self._open(region)
+        rows = self._rows[region]
+        classes = self._classes[rows]
+        width = self.domain(self._target).size
+        settled = self._settled[region]
+        size = self.domain(column).size
+        if column in self._blocks and column not in settled:
+            weights = self._estimated(column, rows, classes, width)
+        else:
+            codes = settled[column] if column in settled else self._table[column].codes[rows]
+            index = codes.astype(np.int64) * width + classes
+            weights = np.bincount(index, minlength=size * width).reshape(size, width)
+        occurs = np.flatnonzero(weights.any(axis=1))
+        return Tally(occurs, weights[occurs])
+
+    def _estimated(
+        self, column: str, rows: npt.NDArray[np.int64], classes: Codes, width: int
+    ) -> Integers:
+        matrix = self._blocks[column].matrix
+        seen = self._seen[column][rows]
+        weights = np.zeros((matrix.size, width), dtype=np.int64)
+        for code in range(width):
+            own = seen[classes == code]
+            if len(own):
+                counts = np.bincount(own, minlength=matrix.size)
+                weights[:, code] = whole_counts(estimate(counts, matrix, self._method), len(own))
+        return weights
+
+    def _open(self, region: Region) -> None:
+        """Send the records of the parent node to the child that is this region."""
+        if region in self._rows:
+            return
+        above, condition = region[:-1], region[-1]
+        self._open(above)
+        rows, settled = self._rows[above], dict(self._settled[above])
+        column = condition.column
+        if column in self._blocks and column not in settled:
+            settled[column] = self.dealt_by_class(column, rows)
+            self._settled[above] = settled
+        codes = settled[column] if column in settled else self._table[column].codes[rows]
+        here = condition.allowed(self.domain(column).size)[codes]
+        self._rows[region] = rows[here]
+        self._settled[region] = {name: own[here] for name, own in settled.items()}
+
+    def dealt_by_class(self, column: str, rows: npt.NDArray[np.int64]) -> Codes:
+        """The column's values in a node, dealt out within each class."""
+        seen, classes = self._seen[column][rows], self._classes[rows]
+        order = generator(self._seed, f"ties:{column}").permutation(len(rows))
+        new = np.empty_like(seen)
+        for code in np.unique(classes):
+            own = classes == code
+            new[own] = dealt(seen[own], self._blocks[column].matrix, order[own], self._method)
+        return new
+
+    def settle(self, region: Region) -> tuple[npt.NDArray[np.int64], dict[str, Codes]]:
+        """The records of a leaf and their rebuilt values in every block."""
+        self._open(region)
+        rows, settled = self._rows[region], self._settled[region]
+        return rows, {
+            name: settled[name] if name in settled else self.dealt_by_class(name, rows)
+            for name in self._blocks
+        }
+
+
+def rebuild_by_node(
+    table: Table, mechanism: Substitution, target: str, method: Method = "simplex", seed: int = 0
+) -> Table:
+    """A table whose records have the values that were dealt to them in the leaf they ended in."""
+    engine = ByNodeEngine(table, mechanism, target, method, seed)
+    schema = table.schema().with_roles(target=target)
+    least = max(1, table.n_rows // _SHARE_OF_A_LEAF)
+    tree = grow_by_node(engine, schema, Grower(impurity="entropy", leaves=_LEAVES, min_leaf=least))
+    regions = tree.regions({name: engine.domain(name) for name in engine.columns()})
+    codes = {b.name: b.encode(table) for b in mechanism.blocks if b.name != target}
+    for leaf in tree.leaves:
+        rows, values = engine.settle(regions[leaf.id])
+        for name, own in values.items():
+            codes[name][rows] = own
+    return with_codes(table, mechanism, codes)
+
+
+def grow_by_node(engine: ByNodeEngine, schema: Schema, grower: Grower) -> Tree:
+    return grow(engine, schema, replace(grower, response_step=None))

@@ -1,0 +1,276 @@
+"""`privet noise` from outside: the folder, what verify says of it, and what is refused."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privet.cli.main import main
+from privet.datasets import crd
+from privet.files import read_table, write_table
+from privet.release.manifest import Manifest
+from privet.release.rows import Rows, sha256_of
+from privet.table import Table
+from privet.tree.model_file import read_model
+
+TARGET = ["--target", "credit_risk"]
+
+
+@pytest.fixture(scope="module")
+def applicants(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "applicants.csv"
+    write_table(crd(399, 2005), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def release(applicants: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("out") / "release"
+    assert (
+        main(["noise", str(applicants), *TARGET, "--seed", "123456789", "--out", str(folder)]) == 0
+    )
+    return folder
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    status = main(list(arguments))
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def data_of(folder: Path) -> Table:
+    manifest = Manifest.read(folder / "manifest.json")
+    name = next(n for n in manifest.files if n.startswith("data."))
+    return read_table(folder / name, kinds={c.name: c.kind for c in manifest.schema}, exact=True)
+
+
+def test_the_folder_holds_what_the_design_says(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {path.name for path in release.iterdir()}
+    assert {"data.parquet", "model.json", "mechanism.json", "manifest.json", "report.html"} <= names
+    status, out, _ = run(capsys, "verify", str(release), "--json")
+    answers = {c["name"]: c["answer"] for c in json.loads(out)["checks"]}
+    assert status == 0
+    assert answers["records-in-leaves"] == answers["class-totals-in-leaves"] == "yes"
+    assert answers["tree-of-the-original"] == answers["class-changes"] == "attested"
+    mechanism = json.loads((release / "mechanism.json").read_text())
+    assert mechanism["class"]["technique"] == "random"
+    assert set(mechanism["detective"]["columns"]) == {"city"}
+
+
+def test_nothing_of_the_seed_is_released(release: Path) -> None:
+    for path in release.iterdir():
+        assert b"123456789" not in path.read_bytes()
+
+
+def test_leaves_hold_the_classes_that_the_model_says(release: Path) -> None:
+    tree, table = read_model(release / "model.json"), data_of(release)
+    reached, codes = tree.leaf_of_rows(table), table["credit_risk"].codes
+    for leaf in tree.leaves:
+        counts = np.bincount(codes[reached == leaf.id], minlength=2)
+        assert tuple(counts.tolist()) == leaf.weights
+
+
+def test_rows_are_sorted_unless_the_order_is_kept(
+    applicants: Path, release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = data_of(release)
+    keys = list(zip(*(table[name].codes.tolist() for name in table), strict=True))
+    assert keys == sorted(keys)
+    kept = tmp_path / "kept"
+    options = ["--keep-order", "--innocent", "none", "--influential", "none", "--detective", "none"]
+    assert main(["noise", str(applicants), *TARGET, *options, "--out", str(kept)]) == 0
+    released, original = data_of(kept), read_table(applicants)
+    assert np.array_equal(released["income"].codes, original["income"].codes)
+    status, out, _ = run(capsys, "verify", str(kept), "--json")
+    assert status == 0
+    assert {c["name"]: c["answer"] for c in json.loads(out)["checks"]}["rows"] == "attested"
+
+
+def test_json_and_audit(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, audit = tmp_path / "out", tmp_path / "audit"
+    arguments = [str(applicants), *TARGET, "--seed", "7", "--audit", str(audit), "--json"]
+    status, text, _ = run(capsys, "noise", *arguments, "--format", "csv", "--out", str(out))
+    figures = json.loads(text)
+    assert status == 0
+    assert (out / "data.csv").exists()
+    assert figures["records_stay_in_their_leaves"] is True
+    of_class = figures["class"]
+    deviation = of_class["variance"] ** 0.5
+    assert abs(of_class["changes"] - of_class["expected_changes"]) <= 6 * deviation
+    assert {c["column"] for c in figures["columns"]} == set(crd(10, 1))
+    saved = json.loads((audit / "audit.json").read_text())
+    assert saved["seed"] == 7
+    assert sum(saved["class_changes_by_leaf"].values()) == of_class["changes"]
+    assert stat.S_IMODE((audit / "audit.json").stat().st_mode) == 0o600
+
+
+def test_the_report_says_who_is_not_protected(release: Path) -> None:
+    page = (release / "report.html").read_text()
+    assert "not protected" in page
+    assert "Categories that are alike" in page
+    assert "<script" not in page
+
+
+def test_without_strict_no_leaf_is_promised(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "paper"
+    options = ["--no-strict", "--detective", "0.9", "--categories", "subset", "--seed", "1"]
+    assert main(["noise", str(applicants), *TARGET, *options, "--out", str(folder)]) == 0
+    status, out, _ = run(capsys, "verify", str(folder), "--json")
+    checks = {c["name"]: c["answer"] for c in json.loads(out)["checks"]}
+    assert status == 0
+    assert "records-in-leaves" not in checks
+    assert checks["records-that-stayed-in-their-leaf"] == "attested"
+
+
+# -- tampering -----------------------------------------------------------------------------------
+
+
+def signed_again(folder: Path, change: Any) -> None:
+    """The manifest changed by whoever has the folder, its hashes put right."""
+    path = folder / "manifest.json"
+    data = json.loads(path.read_text())
+    change(data)
+    data["files"] = {name: sha256_of(folder / name) for name in data["files"]}
+    path.write_text(json.dumps(data, indent=1))
+
+
+def copied(release: Path, to: Path) -> Path:
+    to.mkdir()
+    for path in release.iterdir():
+        (to / path.name).write_bytes(path.read_bytes())
+    return to
+
+
+def test_a_class_moved_to_another_leaf_is_found(
+    release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copied(release, tmp_path / "copy")
+    table = data_of(folder)
+    target = table["credit_risk"]
+    codes = target.codes.copy()
+    codes[0] = 1 - codes[0]
+    changed = table.replace({"credit_risk": type(target)(target.domain, codes)})
+    from privet.engine import MemoryEngine
+
+    rows = Rows.of(MemoryEngine(changed), changed.names)
+    rows.write(folder / "data.parquet")
+    signed_again(folder, lambda data: data.update(content_sha256=rows.content_sha256()))
+    status, out, _ = run(capsys, "verify", str(folder), "--json")
+    answers = {c["name"]: c["answer"] for c in json.loads(out)["checks"]}
+    assert status == 1
+    assert answers["content"] == "yes"
+    assert answers["class-totals-in-leaves"] == "no"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["claims"].pop(1),
+        lambda data: data["claims"][4].update(measured=0),
+        lambda data: data["claims"][1].update(checkable="attested"),
+        lambda data: data["claims"].append({**data["claims"][0], "name": "k-anonymity"}),
+        lambda data: data["claims"].append(data["claims"][0]),
+        lambda data: data["method"].update({"class": "probabilistic"}),
+        lambda data: data["method"].update({"strict": None}),
+        lambda data: data["method"].pop("class"),
+        lambda data: data["grower"].update(min_leaf=77),
+        lambda data: data["files"].pop("mechanism.json"),
+        lambda data: data["method"].update({"name": "tree-preserving"}),
+    ],
+)
+def test_a_manifest_that_says_other_things_is_found(
+    release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: Any
+) -> None:
+    folder = copied(release, tmp_path / "copy")
+    signed_again(folder, change)
+    status, out, _ = run(capsys, "verify", str(folder), "--json")
+    assert status == 1
+    assert any(c["answer"] == "no" for c in json.loads(out)["checks"])
+
+
+def test_a_missing_or_edited_mechanism_is_found(
+    release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copied(release, tmp_path / "copy")
+    mechanism = json.loads((folder / "mechanism.json").read_text())
+    mechanism["class"]["technique"] = "none"
+    (folder / "mechanism.json").write_text(json.dumps(mechanism))
+    signed_again(folder, lambda data: None)
+    assert run(capsys, "verify", str(folder))[0] == 1
+    (folder / "mechanism.json").unlink()
+    assert run(capsys, "verify", str(folder))[0] == 1
+
+
+# -- other commands, and what is refused ---------------------------------------------------------
+
+
+def test_new_rows_are_classified_and_not_recoded(
+    applicants: Path, release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    predicted = tmp_path / "predicted.csv"
+    assert run(capsys, "predict", str(release), str(applicants), "--out", str(predicted))[0] == 0
+    assert read_table(predicted).n_rows == 399
+    status, _, error = run(
+        capsys, "recode", str(release), str(applicants), "--out", str(tmp_path / "r")
+    )
+    assert (status, "noise is no recoding" in error) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--class", "sometimes"],
+        ["--innocent", "much"],
+        ["--innocent", "-1"],
+        ["--influential", "clamp"],
+        ["--detective", "1.5"],
+        ["--participation", "2"],
+        ["--which", "none"],
+        ["--where", "there"],
+        ["--ends", "wrap"],
+        ["--spike", "income"],
+        ["--spike", "nothing=0"],
+        ["--scale", "income=0"],
+        ["--together", "city,nothing"],
+        ["--impurity", "deviance"],
+        ["--prune", "cost-complexity"],
+        ["--min-leaf", "0"],
+        ["--format", "xls"],
+        ["--target", "nothing"],
+        ["--class", "none", "--innocent", "none", "--influential", "none", "--detective", "none"],
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_a_hint(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    folder = tmp_path / "out"
+    status, _, error = run(
+        capsys, "noise", str(applicants), *TARGET, "--out", str(folder), *options
+    )
+    assert status == 2
+    assert error.startswith("Error: ")
+    assert "Traceback" not in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_target_with_too_many_values_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = crd(3000, 1)
+    path = tmp_path / "wide.csv"
+    lines = ["x,y"] + [f"{i % 7},{i}" for i in range(table.n_rows)]
+    path.write_text("\n".join(lines) + "\n")
+    status, _, error = run(
+        capsys, "noise", str(path), "--target", "y", "--out", str(tmp_path / "o")
+    )
+    assert (status, "at most" in error) == (2, True)

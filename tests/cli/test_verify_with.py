@@ -1,0 +1,103 @@
+"""`privet verify FOLDER --with PROGRAM`: its answers and exit statuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privet.cli.main import main
+from privet.tree.foreign.agreement import Agreement
+from report.releases import people
+from tree.foreign.outside import needs
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("with") / "release"
+    people().save(folder)
+    return folder
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    status = main(["verify", *arguments, "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "program", ["privet", "sklearn", pytest.param("rpart", marks=needs("rpart"))]
+)
+def test_the_same_tree_grows(
+    program: str, release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = answer(capsys, str(release), "--with", program)
+    assert status == 0
+    assert found["with"] == program
+    assert found["outcome"] in ("same", "tie")
+    assert found["holds"] is True
+
+
+@needs("weka")
+def test_settings_that_cannot_be_expressed(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = answer(capsys, str(release), "--with", "weka")
+    assert (status, found["outcome"]) == (2, "inexpressible")
+    assert main(["verify", str(release), "--with", "weka"]) == 2
+    assert "OPEN: weka cannot be told" in capsys.readouterr().out
+
+
+def test_people_read_a_sentence(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(release), "--with", "sklearn"]) == 0
+    assert "YES: sklearn grows the same tree" in capsys.readouterr().out
+
+
+def test_without_the_option_nothing_is_added(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = answer(capsys, str(release))
+    assert status == 0
+    assert "with" not in found
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "word"),
+    [("tie", 0, "up to a tie"), ("different", 1, "another tree"), ("inexpressible", 2, "OPEN")],
+)
+def test_every_outcome_has_its_status(
+    outcome: Any,
+    status: int,
+    word: str,
+    release: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = Agreement("sklearn", outcome, "node 1: so it is", ("and so",), 1)
+    monkeypatch.setattr("privet.release.verify_with.verify_with", lambda *_: told)
+    assert main(["verify", str(release), "--with", "sklearn"]) == status
+    said = capsys.readouterr().out
+    assert word in said
+    assert "node 1: so it is" in said
+    assert "and so" in said
+
+
+def test_a_release_that_does_not_hold_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people().save(tmp_path / "release")
+    (tmp_path / "release" / "model.json").write_text("{}", encoding="utf-8")
+    status, found = answer(capsys, str(tmp_path / "release"), "--with", "sklearn")
+    assert status == 1
+    assert (found["with"], found["outcome"]) == ("sklearn", None)
+
+
+def test_a_missing_program_stops_before_any_work(
+    release: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRIVET_RSCRIPT", "/no/such/Rscript")
+    assert main(["verify", str(release), "--with", "rpart"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "PRIVET_RSCRIPT" in said.err
+    assert "Hint:" in said.err
+    assert main(["verify", str(release), "--with", "cart"]) == 2
