@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -27,7 +26,7 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from oracles.literal_tpp import Asked, Cells, asked_by_slow_tree, asked_by_tree, sanitise
-from oracles.slow_grower import Candidate, Rows, SlowGrowth, SlowNode, SlowSettings
+from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from privet.engine import Engine, MemoryEngine
 from privet.files import read_table
 from privet.files.frames import table_of
@@ -194,6 +193,20 @@ def adult_by_leaves(table: Table, schema: Schema, sizes: list[int]) -> None:
     show("Accuracy", ("leaves", "training", "10-fold original", *METHODS), accuracy)
 
 
+def larger_trees(table: Table, schema: Schema, sizes: Sequence[int]) -> None:
+    """At which sizes the literal algorithm changes the tree, and whether ours ever does."""
+    tree = grown(table, schema, max(sizes))
+    ours = attempts_with(table, schema, max(sizes))
+    changed: dict[str, list[int]] = {"literal": [], "global": []}
+    for size in sizes:
+        own = tree.prefix(size)
+        literal = literal_table(table, schema, asked_by_tree(own, table))
+        for name, rows in (("literal", literal), ("global", rows_of(ours.at(size).recoded))):
+            if same_tree(own, grown(rows, schema, size)) == "no":
+                changed[name].append(size)
+    print(f"\nTrees of {sizes[0]} to {sizes[-1]} leaves changed: {changed}")
+
+
 # -- the article's two trees -------------------------------------------------------------------
 
 
@@ -241,8 +254,6 @@ def recoded_for(trees: Sequence[Tree], table: Table, schema: Schema) -> Table:
 
 # -- random tables -----------------------------------------------------------------------------
 
-Counted = npt.NDArray[np.int64]
-
 
 def whole_numbers(dice: random.Random) -> Cells:
     n = dice.randint(5, 12)
@@ -266,68 +277,48 @@ def _answers(dice: random.Random, n: int) -> Cells:
     return {"y": [*(dice.choice("ny") for _ in range(n - 2)), "n", "y"]}
 
 
-class Ranked(SlowGrowth):
-    """The slow grower with another rule for equal gains of two nodes: the oldest or youngest."""
-
-    sign = 1
-
-    def best_of_node(self, node: SlowNode, rows: Rows) -> Candidate | None:
-        best = super().best_of_node(node, rows)
-        return None if best is None else replace(best, place=(self.sign * node.id, 0))
-
-
-class Youngest(Ranked):
-    sign = -1
-
-
 def random_tables(count: int) -> None:
     lines = []
     for family in (whole_numbers, two_decimals, with_categories):
-        for_all, without_ties = (np.zeros(6, dtype=np.int64) for _ in range(2))
-        for seed in range(count):
-            dice = random.Random(seed)
-            _try_one(family(dice), dice, for_all, without_ties)
+        drawn = (random.Random(seed) for seed in range(count))
+        found = [changed for dice in drawn if (changed := _changed(family(dice), dice))]
         name = family.__name__.replace("_", " ")
-        lines.append([name, "all", *for_all.tolist()])
-        lines.append([name, "no two nodes tie", *without_ties.tolist()])
-    header = ("tables", "trees", "number", "literal changed", "literal in doubles changed")
+        lines.append([name, len(found), *(sum(column) for column in zip(*found, strict=True))])
+    header = ("tables", "trees", "literal changed", "literal in doubles changed")
     ours = ("ours changed before its own check", "smaller tree published", "ours published changed")
     show(f"Random tables, seeds 0 to {count - 1}", (*header, *ours), lines)
 
 
-def _try_one(cells: Cells, dice: random.Random, for_all: Counted, without_ties: Counted) -> None:
-    """Sanitise one table both ways and grow all trees by the slow grower."""
+def _changed(cells: Cells, dice: random.Random) -> list[bool] | None:
+    """Sanitise one table both ways and grow all trees by the slow grower; None if it is small."""
     ordered = {n for n in "AB" if not isinstance(cells[n][0], str)}
 
-    def tree(rows: Cells, leaves: int, grower: Any = SlowGrowth) -> list[Any]:
-        nodes = grower(rows, ordered, ["A", "B"], "y", SlowSettings(leaves=leaves)).grow()
-        return [(n.weights, n.children, _cut(n)) for n in nodes]
+    def tree(rows: Cells, leaves: int) -> list[SlowNode]:
+        return SlowGrowth(rows, ordered, ["A", "B"], "y", SlowSettings(leaves=leaves)).grow()
 
-    wanted = dice.randint(3, 6)
-    nodes = SlowGrowth(cells, ordered, ["A", "B"], "y", SlowSettings(leaves=wanted)).grow()
+    def same(rows: Cells, leaves: int) -> bool:
+        one, two = tree(rows, leaves), tree(cells, leaves)
+        return [(n.weights, n.children, _cut(n)) for n in one] == [
+            (n.weights, n.children, _cut(n)) for n in two
+        ]
+
+    nodes = tree(cells, dice.randint(3, 6))
     leaves = sum(node.split is None for node in nodes)
     if leaves < 3:
-        return
-    before = tree(cells, leaves)
+        return None
     literal = sanitise(cells, ordered, ["A", "B"], asked_by_slow_tree(nodes, cells))
     doubles = literal | {n: [float(v) for v in literal[n]] for n in ordered}
     table = table_of(cells)
     schema = schema_for(table, None, {"target": "y"})
-    attempt = attempts_with(table, schema, leaves).at(leaves)
-    settings = Settings(leaves=leaves, impurity="gini", recoding="global")
-    release = publish_table(table, schema, settings)
-    published = plain_rows(release.rows.records())
-    found = [
-        True,
-        tree(literal, leaves) != before,
-        tree(doubles, leaves) != before,
-        tree(plain_rows(rows_of(attempt.recoded)), leaves) != before,
+    recoded = rows_of(attempts_with(table, schema, leaves).at(leaves).recoded)
+    release = publish_table(table, schema, Settings(leaves=leaves, recoding="global"))
+    return [
+        not same(literal, leaves),
+        not same(doubles, leaves),
+        not same(plain_rows(recoded), leaves),
         release.tree.n_leaves < leaves,
-        tree(published, release.tree.n_leaves) != tree(cells, release.tree.n_leaves),
+        not same(plain_rows(release.rows.records()), release.tree.n_leaves),
     ]
-    for_all += found
-    if tree(cells, leaves, Ranked) == tree(cells, leaves, Youngest):
-        without_ties += found
 
 
 def plain_rows(table: Table) -> Cells:
@@ -464,6 +455,7 @@ def main() -> int:
     table, schema = article_rows(asked.folder)
     print(f"\nAdult: {table.n_rows:,} records, {len(schema.quasi)} quasi-identifiers")
     adult_by_leaves(table, schema, [2, 3, 4, 5] if asked.quick else [*range(2, 11), 16, 25])
+    larger_trees(table, schema, range(5, 7) if asked.quick else range(11, 41))
     two_trees(table, schema)
     times(table, schema, [4] if asked.quick else [2, 4, 8, 16, 25])
     test = read_adult(asked.folder / "adult_test.csv.gz")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from privet.pipeline import add_noise, publish, save_audit
     from privet.propose import propose
     from privet.release import Release, read_release, verify
+    from privet.release.verify_with import verify_with
     from privet.schema import Kind, Role, Schema
     from privet.table import Table
     from privet.tree import Grower, Tree, grow
@@ -76,6 +77,7 @@ _HOMES = {
     "stack": "privet.parties",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
+    "verify_with": "privet.release.verify_with",
     "write_pmml": "privet.tree.pmml_write",
     "write_table": "privet.files",
 }
@@ -118,6 +120,7 @@ __all__ = [
     "stack",
     "table_of",
     "verify",
+    "verify_with",
     "write_pmml",
     "write_table",
 ]

@@ -25,7 +25,8 @@ def released_cells(recoding: LeafRecoding, plain: PlainTable) -> dict[str, list[
         codes = table[name].codes.tolist()
         if name in recoding.columns:
             column = recoding.columns[name]
-            new = [int(column.new[group_of[leaf], code]) for leaf, code in zip(leaves, codes)]
+            pairs = zip(leaves, codes, strict=True)
+            new = [int(column.new[group_of[leaf], code]) for leaf, code in pairs]
             cells[name] = [_plain(column.domain, code) for code in new]
         else:
             other = recoding.others[name]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles.leaf_checks import engine_of, grows_the_same, released_cells
 from oracles.random_tables import TARGET, PlainTable, plain_tables
-
 from privet.preserve.census import take_census
 from privet.preserve.conditions import ColumnTask
 from privet.preserve.global_recoding import recode_globally

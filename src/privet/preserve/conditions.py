@@ -11,7 +11,7 @@ An atom is a group, or a piece of one, that gets one value. A recoding is a doma
 and a code for each atom.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -29,6 +29,7 @@ from privet.tree.model import Multiway, Node, Threshold, Tree
 
 Booleans = npt.NDArray[np.bool_]
 Form = Literal["strict", "index"]
+Divide = Callable[[int, list[int], dict[int, int]], list[list[int]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +222,7 @@ class ColumnTask:
         """One atom for each cell of the global recoding in each group."""
         return self.pieces(lambda _, cells, __: [[cell] for cell in cells])
 
-    def pieces(self, divide: Any) -> Atoms:
+    def pieces(self, divide: Divide) -> Atoms:
         """Atoms by a rule: `divide(group, cells, records of each)` gives lists of cells."""
         groups, members, weights = [], [], []
         for group, tallies in enumerate(self.census.tallies):
@@ -307,7 +308,7 @@ class ColumnTask:
                 nothing = np.zeros(0, dtype=np.int64)
                 yield Violation(two, nothing, nothing)
         for stop, offered, chosen, inside in waiting:
-            for number, tie in offered.winners(self, keys, chosen):
+            for number, tie in offered.winners(keys, chosen):
                 left = offered.left_codes(number)
                 goes_left = np.isin(codes[inside], left)
                 yield Violation(stop, inside[goes_left], inside[~goes_left], tie)
@@ -370,13 +371,14 @@ class _Offered:
 
     def left_codes(self, number: int) -> Integers:
         if isinstance(self.candidates, Cuts):
-            return np.sort(self.candidates._sides(number)[0])
+            cut = int(self.candidates.after[number]) + 1
+            return np.sort(self.candidates.codes[self.candidates.order[:cut]])
         masks = getattr(self.candidates, "masks", None)
         codes = self.candidates.codes
         return codes[:1] if masks is None else codes[masks[number]]
 
     def winners(
-        self, task: ColumnTask, keys: dict[tuple[int, int], Any], chosen: int | None
+        self, keys: dict[tuple[int, int], Any], chosen: int | None
     ) -> Iterator[tuple[int, bool]]:
         """Candidates that beat an opponent (False), or that only tie and lose by place (True)."""
         opponents = self.stop.opponents

@@ -310,7 +310,7 @@ def _purity(weights: Floats, impurity: str) -> Floats:
 
 def _ratio(gain: Floats, sizes: Floats) -> Floats:
     info = _xlogx(sizes.sum(axis=-1)) - _xlogx(sizes).sum(axis=-1)
-    return np.divide(gain, info, out=np.zeros_like(gain), where=info > 0)
+    return np.asarray(np.divide(gain, info, out=np.zeros_like(gain), where=info > 0))
 
 
 def _xlogx(x: Floats) -> Floats:

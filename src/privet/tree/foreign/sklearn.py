@@ -26,7 +26,7 @@ def require() -> None:
     try:
         import sklearn.tree  # noqa: F401
     except ImportError:
-        raise UsageError("scikit-learn is not installed.", "pip install scikit-learn.") from None
+        raise UsageError("scikit-learn is not installed.", "pip install privet[sklearn].") from None
 
 
 def grow(task: Task) -> tuple[Grown, list[str]]:
