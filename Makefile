@@ -25,10 +25,10 @@ demo: $(VENV)/.core ## run Privet on a built-in table; results in ./demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh demo
 
 test: $(VENV)/.test ## run the tests (a minute or two)
-	@$(BIN)/python -m pytest -m "not slow"
+	@$(BIN)/python -m pytest -n auto -m "not slow"
 
 test-all: $(VENV)/.test ## run all tests, with many more random tables
-	@PRIVET_TESTS=long $(BIN)/python -m pytest
+	@PRIVET_TESTS=long $(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.lint ## check style, types and the direction of imports
 	@echo "ruff check"; $(BIN)/ruff check .

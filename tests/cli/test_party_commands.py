@@ -130,6 +130,16 @@ def test_wrong_masks_write_nothing(
     assert sorted(path.name for path in home.iterdir()) == before
 
 
+def test_secrets_open_to_others_are_warned_of(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert masked("hospital") == 0
+    assert "Warning" not in capsys.readouterr().err
+    (home / "project.key").chmod(0o644)
+    assert masked("insurer") == 0
+    assert "others on this machine may read project.key" in capsys.readouterr().err
+
+
 def test_keys_that_repeat_are_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = (home / "insurer.csv").read_text()
     (home / "insurer.csv").write_text(lines + "NHS0007,cheap\nNHS0008,cheap\n")

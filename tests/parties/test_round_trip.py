@@ -209,3 +209,21 @@ def test_dates_and_decimals_are_graded_too(mode: Any) -> None:
     assert decoded.tree.attributes_used == ("born",)
     assert "1980-02-29" in decoded.sentences()[0]
     assert "1999-05-05" in decoded.sentences()[0]
+
+
+def test_the_tree_of_a_published_joined_table_is_decoded() -> None:
+    from privet.pipeline import publish
+
+    rng = np.random.default_rng(2)
+    x = rng.choice(list("abcdef"), 600)
+    age = rng.integers(20, 80, 600)
+    y = np.where((np.isin(x, ["a", "b"]) & (age > 40)) ^ (rng.random(600) < 0.1), "yes", "no")
+    table = table_of(
+        {"id": list(range(600)), "x": x.tolist(), "age": age.tolist(), "y": y.tolist()}
+    )
+    masked = mask(table, key="id", sensitive=["x", "age"], project_key=KEY, seed=3)
+    release = publish(masked.table, target="y", k=20, leaves=3)
+    decoded = decode_tree(release.tree, masked.codebook)
+    assert decoded.still_masked == ()
+    assert set(decoded.tree.attributes_used) == {"x", "age"}
+    assert any("a | b" in str(node.split) for node in decoded.tree.inner)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from privet.preserve.census import Gap
-from privet.preserve.numbers import Numbers, recode_numbers
+from privet.preserve.number_cells import Numbers
+from privet.preserve.numbers import recode_numbers
 from privet.tree.candidates import midpoint
 
 DRAWN = 1500
@@ -144,3 +145,12 @@ def test_large_floats_do_not_overflow() -> None:
         big = 1.7976931348623157e308
         new = recoded([-big, -big / 2, big / 2, big], [(1, 2)])
     assert all(map(math.isfinite, new))
+
+
+def test_the_largest_floats_do_not_overflow() -> None:
+    largest = 1.7976931348623157e308
+    values = np.array([1e308, largest])
+    column = Numbers(values, np.array([9, 1]), [Gap(0, 1, midpoint(1e308, largest))])
+    new = recode_numbers(column)
+    assert np.isfinite(new).all()
+    assert midpoint(*new.tolist()) == midpoint(1e308, largest)

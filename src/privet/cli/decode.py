@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.options import ForceOption, JsonOption, emit_json, write_text
-from privet.cli.party import PassphraseOption
+from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.recode import refuse_existing_file
 from privet.errors import InputError, UsageError
 
@@ -48,6 +48,8 @@ def decode(
         refuse_existing_file(out, force)
     passphrase = read_passphrase(passphrase_file)
     book = merged([Codebook.read(path, passphrase) for path in codebook])
+    for path in codebook:
+        warn_if_open(path)
     if not result.is_file():
         raise InputError(f"There is no file {result.name}.", "check the path.")
     if _is_masked_table(result, book):

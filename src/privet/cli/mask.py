@@ -16,7 +16,7 @@ from privet.cli.options import (
     load,
     names,
 )
-from privet.cli.party import PassphraseOption
+from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.recode import refuse_existing_file
 from privet.errors import InvalidParameter, OutputError, UsageError
 from privet.schema import Kind
@@ -129,6 +129,8 @@ def mask(
     passphrase = read_passphrase(passphrase_file)
     shared = ProjectKey.read(project_key, passphrase)
     known = Codebook.read(codebook, passphrase) if codebook.exists() else None
+    for path in [project_key, codebook] if known else [project_key]:
+        warn_if_open(path)
     groups = _by_column("--bounds", bounds)
     sizes = {
         name: _whole("--homophones", n)

@@ -46,3 +46,11 @@ def init(
     typer.echo(f"Wrote the key of project {key.project} to {out}, readable by you alone.")
     typer.echo("Every party needs it; the miner must never have it.")
     return 0
+
+
+def warn_if_open(path: Path) -> None:
+    """Say so if other users of the machine may read a secret."""
+    from privet.parties.secret_file import open_to_others
+
+    if open_to_others(path):
+        typer.echo(f"Warning: others on this machine may read {path}; chmod 600 it.", err=True)

@@ -5,6 +5,7 @@ cut between two of them; a category column has its mapping table. `mask` makes a
 and `printed` use it, `secret_file` keeps it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,11 +20,12 @@ from privet.parties.aliases import Aliases
 from privet.parties.grading import Floats, Grading
 from privet.parties.secret_file import read_secret, write_secret
 from privet.schema import Kind
-from privet.table import Domain, Value
+from privet.table import Value
 
 FORMAT = 1
 PREFIX = "H_"
 _PAIRS_TRIED = 1 << 20
+_NO_ALIAS = re.compile(r"\*|\+\d+ more")  # what a published table writes for values left out
 
 
 @dataclass(frozen=True)
@@ -127,17 +129,20 @@ class CategoryMask:
         return any(len(group) > 1 for group in self.aliases.values())
 
     def value_of(self, alias: Value) -> str | None:
-        """The label behind an alias; missing stays missing."""
+        """The label behind an alias; missing stays missing.
+
+        A published table may have groups of aliases, `d_1 | d_4 | +2 more`: each is decoded.
+        """
         if alias is None:
             return None
-        label = self.label_of.get(str(alias))
-        if label is None:
-            raise foreign(self.column)
-        return label
+        parts = [self._label(part) for part in str(alias).split(" | ")]
+        return " | ".join(parts)
 
-    def domain(self) -> Domain:
-        values = np.array(sorted(self.label_of), dtype=object)
-        return Domain(Kind.CATEGORY, values)
+    def _label(self, alias: str) -> str:
+        label = self.label_of.get(alias)
+        if label is None and not _NO_ALIAS.fullmatch(alias):
+            raise foreign(self.column)
+        return alias if label is None else label
 
     def to_data(self) -> dict[str, Any]:
         return {

@@ -4,8 +4,8 @@ A column is recoded alone: a candidate split concerns one column, and its gain d
 which records it sends where. `ColumnTask` holds what the trees ask of a column. `violations` walks
 over every node and lets the grower's own `candidates_of` list the splits that the recoded column
 offers there; each of them must lose against the split that the tree has, and in a leaf against
-every split that was made after the leaf was born. `local_search` and `solver` look for recodings,
-`fallback` divides groups where whole ones do not work.
+every split that was made after the leaf was born (`rivals` compares). `local_search` and `solver`
+look for recodings, `fallback` divides groups where whole ones do not work.
 
 An atom is a group, or a piece of one, that gets one value. A recoding is a domain of new values
 and a code for each atom.
@@ -17,17 +17,16 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from privet.engine.protocol import Integers, Tally
 from privet.preserve.census import Census, Place
 from privet.preserve.recoding import ColumnRecoding
+from privet.preserve.rivals import Booleans, Offered, Opponent, Stop, may_be_split
 from privet.table import Domain
-from privet.tree.candidates import NEAR, Candidates, Cuts, candidates_of
-from privet.tree.impurity import RULES, ImpurityRule, Weights
-from privet.tree.model import Multiway, Node, Threshold, Tree
+from privet.tree.candidates import candidates_of
+from privet.tree.impurity import RULES
+from privet.tree.model import Multiway, Threshold, Tree
 
-Booleans = npt.NDArray[np.bool_]
 Form = Literal["strict", "index"]
 Divide = Callable[[int, list[int], dict[int, int]], list[list[int]]]
 
@@ -43,59 +42,6 @@ class Atoms:
 
     def __len__(self) -> int:
         return len(self.group)
-
-
-@dataclass(frozen=True, eq=False)
-class Opponent:
-    """A split of a tree that candidates of the column must not beat."""
-
-    node: Node
-    index: int  # of its attribute, in the order that breaks ties
-    children: tuple[Weights, ...]
-    rule: ImpurityRule
-
-    @cached_property
-    def score(self) -> float:
-        return self._approximate[0]
-
-    @cached_property
-    def error(self) -> float:
-        return self._approximate[1]
-
-    @cached_property
-    def _approximate(self) -> tuple[float, float]:
-        rows = [np.array([child], dtype=np.int64) for child in self.children]
-        found = self.rule.approximate(rows, np.array(self.node.weights, dtype=np.int64))
-        return float(found.scores[0]), found.error
-
-    @cached_property
-    def exact(self) -> Any:
-        return self.rule.exact(self.children, self.node.weights)
-
-    def slack(self, score: float, error: float) -> float:
-        """How near floats may come before gains are compared exactly."""
-        return self.error + error + NEAR * max(abs(score), abs(self.score))
-
-
-@dataclass(frozen=True, eq=False)
-class Stop:
-    """A node of a tree as one column sees it."""
-
-    tree: int
-    node: Node
-    groups: Integers
-    sides: tuple[Integers, ...]  # groups below each child, where the node splits this column
-    opponents: tuple[Opponent, ...]
-
-    @property
-    def own(self) -> bool:
-        """Whether the tree splits this very column here."""
-        return bool(self.sides)
-
-    @property
-    def threshold(self) -> float | None:
-        split = self.node.split
-        return split.threshold if self.own and isinstance(split, Threshold) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +102,7 @@ class ColumnTask:
             sides = place.sides if own else ()
             yield Stop(number, node, place.groups, sides, (opponents[node.id],))
         for leaf in tree.leaves:
-            if not _may_be_split(tree, leaf):
+            if not may_be_split(tree, leaf):
                 continue
             born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
             later = [o for o in opponents.values() if o.node.children[0] > born]
@@ -321,7 +267,7 @@ class ColumnTask:
         codes: Integers,
         inside: Integers,
         rank: Integers | None,
-    ) -> "_Offered | None":
+    ) -> Offered | None:
         present, inverse = np.unique(codes[inside], return_inverse=True)
         if len(present) < 2:
             return None
@@ -342,9 +288,9 @@ class ColumnTask:
         children = candidates.spread(weights)
         records = np.stack([self.records_of(child) for child in children])
         legal = records.min(axis=0) >= tree.grower.min_leaf
-        return _Offered(stop, candidates, children, legal)
+        return Offered(stop, candidates, children, legal)
 
-    def _find(self, offered: "_Offered", stop: Stop, atoms: Atoms, codes: Integers) -> int | None:
+    def _find(self, offered: Offered, stop: Stop, atoms: Atoms, codes: Integers) -> int | None:
         """The number of the candidate that is the tree's own split, printed the same."""
         if isinstance(stop.node.split, Multiway):
             wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in stop.sides)
@@ -358,76 +304,3 @@ class ColumnTask:
                 assert isinstance(split, Threshold)
                 return int(number) if split.threshold == stop.threshold else None
         return None
-
-
-@dataclass(frozen=True, eq=False)
-class _Offered:
-    """The candidates of the recoded column in one node."""
-
-    stop: Stop
-    candidates: Candidates
-    children: list[Integers]
-    legal: Booleans
-
-    def left_codes(self, number: int) -> Integers:
-        if isinstance(self.candidates, Cuts):
-            cut = int(self.candidates.after[number]) + 1
-            return np.sort(self.candidates.codes[self.candidates.order[:cut]])
-        masks = getattr(self.candidates, "masks", None)
-        codes = self.candidates.codes
-        return codes[:1] if masks is None else codes[masks[number]]
-
-    def winners(
-        self, keys: dict[tuple[int, int], Any], chosen: int | None
-    ) -> Iterator[tuple[int, bool]]:
-        """Candidates that beat an opponent (False), or that only tie and lose by place (True)."""
-        opponents = self.stop.opponents
-        rule = opponents[0].rule
-        parent = self.stop.node.weights
-        found = rule.approximate(self.children, np.array(parent, dtype=np.int64))
-        least = min(o.score for o in opponents)
-        floor = least - max(o.slack(least, found.error) for o in opponents)
-        for number in np.flatnonzero(self.legal & (found.scores >= floor)).tolist():
-            if number == chosen:
-                continue
-            results = [
-                self._against(opponent, number, float(found.scores[number]), found.error, keys)
-                for opponent in opponents
-            ]
-            if "wins" in results:
-                yield number, False
-            elif "ties" in results:
-                yield number, True
-
-    def _against(
-        self,
-        opponent: Opponent,
-        number: int,
-        score: float,
-        error: float,
-        keys: dict[tuple[int, int], Any],
-    ) -> str:
-        if abs(score - opponent.score) > opponent.slack(score, error):
-            return "wins" if score > opponent.score else "loses"
-        children = tuple(tuple(child[number].tolist()) for child in self.children)
-        exact = opponent.rule.exact(children, self.stop.node.weights)
-        if exact != opponent.exact:
-            return "wins" if exact > opponent.exact else "loses"
-        if self.stop.node.id != opponent.node.id:  # between nodes the oldest comes first
-            return "wins" if self.stop.node.id < opponent.node.id else "ties"
-        mine = self.candidates.index
-        if mine != opponent.index:
-            return "wins" if mine < opponent.index else "ties"
-        theirs = keys.get((self.stop.tree, opponent.node.id))
-        if theirs is None:
-            return "wins"
-        return "wins" if self.candidates.tie_key(number) < theirs else "ties"
-
-
-def _may_be_split(tree: Tree, leaf: Node) -> bool:
-    """Whether the grower would look for a split of this leaf at all."""
-    grower = tree.grower
-    if grower.depth is not None and leaf.depth >= grower.depth:
-        return False
-    mixed = tree.is_regression or sum(w > 0 for w in leaf.weights) > 1
-    return mixed and tree.records(leaf) >= 2 * grower.min_leaf

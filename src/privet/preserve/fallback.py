@@ -13,7 +13,7 @@ import numpy as np
 
 from privet.engine.protocol import Integers
 from privet.preserve.conditions import Atoms, ColumnTask, Form
-from privet.preserve.local_search import Landscape
+from privet.preserve.landscape import Landscape
 from privet.table import Domain
 
 _MOST_CELLS = 400  # atoms beyond which the greedy walk would take longer than it is worth

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from privet.preserve.categories import recode_categories
 from privet.preserve.census import Census
-from privet.preserve.numbers import Numbers, recode_numbers
+from privet.preserve.number_cells import Numbers
+from privet.preserve.numbers import recode_numbers
 from privet.preserve.recoding import ColumnRecoding, from_numbers, suppressed
 from privet.schema import Kind
 

@@ -17,7 +17,8 @@ from privet.engine.protocol import Engine, Integers
 from privet.preserve import fallback, solver
 from privet.preserve.census import Census
 from privet.preserve.conditions import Atoms, ColumnTask, Form
-from privet.preserve.local_search import LONG, SHORT, Landscape, more_values, own_values, search
+from privet.preserve.landscape import Landscape, more_values, own_values
+from privet.preserve.local_search import LONG, SHORT, search
 from privet.preserve.recoding import ColumnRecoding, Treatment, relabelled
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Tree

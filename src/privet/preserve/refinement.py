@@ -16,8 +16,9 @@ import numpy as np
 from privet.engine.protocol import Counts, Engine, Integers, Region
 from privet.preserve.census import Census
 from privet.preserve.conditions import Atoms, ColumnTask, Form
+from privet.preserve.landscape import Landscape
 from privet.preserve.leaf_recoding import LeafColumn, LeafRecoding, as_column
-from privet.preserve.local_search import Landscape, Trials
+from privet.preserve.local_search import Trials
 from privet.preserve.recoding import ColumnRecoding, apply, relabelled
 from privet.table import Domain
 from privet.tree.grow import Admissible

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from privet.engine.protocol import Integers
-from privet.preserve.conditions import Atoms, ColumnTask, Form, Stop, Violation
-from privet.preserve.local_search import keeps_threshold
-from privet.preserve.numbers import Numbers
+from privet.preserve.conditions import Atoms, ColumnTask, Form, Violation
+from privet.preserve.landscape import keeps_threshold
+from privet.preserve.number_cells import Numbers
+from privet.preserve.rivals import Stop
 from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one attempt, all its rounds together

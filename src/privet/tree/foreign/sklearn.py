@@ -136,6 +136,8 @@ def _stump(task: Task, columns: _Columns, node: Grown, depth: int) -> list[_Stum
     if task.grower.depth is not None and depth >= task.grower.depth:
         return []
     x, names = _node_columns(task, columns, node.rows)
+    if not names:  # one category is left, and it has no divisions
+        return []
     inside = _model(task, max_depth=1).fit(x, task.response[node.rows]).tree_
     if inside.node_count == 1:
         return []
