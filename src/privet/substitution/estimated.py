@@ -102,20 +102,25 @@ class EstimatedEngine:
         """Whether some cut of the column tells the classes apart by several standard errors."""
         block = self._rows.block(column)
         size = self.domain(column).size if block is None else block.matrix.size
-        cuts = self._cuts(column, size, wanted)
-        here = np.ones(size) if wanted is None else wanted.astype(float)
-        if block is None:
-            sides, inside = cuts.astype(float), here
-        else:
-            sides = np.stack([weights_of_codes(block.matrix, cut) for cut in cuts])
-            inside = weights_of_codes(block.matrix, here > 0)
+        inside = np.ones(size) if wanted is None else wanted.astype(np.float64)
+        if block is not None:
+            sides = np.stack(
+                [weights_of_codes(block.matrix, cut) for cut in self._cuts(column, size, wanted)]
+            )
+            inside = weights_of_codes(block.matrix, inside > 0)
         total = float((inside[seen] * weights).sum())
         for own in classes.T:
             share = float((inside[seen] * weights * own).sum()) / max(total, 1.0)
             parts = weights * (own - share)
-            found = sides @ np.bincount(seen, parts, size)
-            spread = np.sqrt(sides**2 @ np.bincount(seen, parts**2, size))
-            if (np.abs(found) > EVIDENCE * spread).any():
+            if block is not None:
+                found = sides @ np.bincount(seen, parts, size)
+                squares = sides**2 @ np.bincount(seen, parts**2, size)
+            else:  # as it is: sums along the values, or each value by itself
+                found = np.bincount(seen, parts * inside[seen], size).astype(np.float64)
+                squares = np.bincount(seen, (parts * inside[seen]) ** 2, size).astype(np.float64)
+                if self.domain(column).kind.is_ordered:
+                    found, squares = np.cumsum(found)[:-1], np.cumsum(squares)[:-1]
+            if (found**2 > EVIDENCE**2 * squares).any():
                 return True
         return False
 
