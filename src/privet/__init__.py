@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
     from privet.files.frames import frame_of, table_of
+    from privet.mechanism.substitution_file import Substitution
     from privet.noise.class_noise import ClassNoise
     from privet.noise.detective import Detective
     from privet.noise.framework import NoiseFramework
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
     from privet.schema import Kind, Role, Schema
+    from privet.substitution import RandomSubstitution, grow_from_perturbed, rebuild
     from privet.table import Table
     from privet.tree import Grower, Tree, grow
     from privet.tree.compare import compare
@@ -53,9 +55,11 @@ _HOMES = {
     "NoiseSettings": "privet.noise.settings",
     "PrivetError": "privet.errors",
     "ProjectKey": "privet.parties",
+    "RandomSubstitution": "privet.substitution",
     "Release": "privet.release",
     "Role": "privet.schema",
     "Schema": "privet.schema",
+    "Substitution": "privet.mechanism.substitution_file",
     "Table": "privet.table",
     "Tree": "privet.tree",
     "TreeClassifier": "privet.tree.estimators",
@@ -66,6 +70,7 @@ _HOMES = {
     "frame_of": "privet.files.frames",
     "from_sklearn": "privet.tree.from_sklearn",
     "grow": "privet.tree",
+    "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
     "propose": "privet.propose",
@@ -73,6 +78,7 @@ _HOMES = {
     "read_pmml": "privet.tree.pmml_read",
     "read_release": "privet.release",
     "read_table": "privet.files",
+    "rebuild": "privet.substitution",
     "save_audit": "privet.pipeline",
     "stack": "privet.parties",
     "table_of": "privet.files.frames",
@@ -95,9 +101,11 @@ __all__ = [
     "NoiseSettings",
     "PrivetError",
     "ProjectKey",
+    "RandomSubstitution",
     "Release",
     "Role",
     "Schema",
+    "Substitution",
     "Table",
     "Tree",
     "TreeClassifier",
@@ -109,6 +117,7 @@ __all__ = [
     "frame_of",
     "from_sklearn",
     "grow",
+    "grow_from_perturbed",
     "join",
     "mask",
     "propose",
@@ -116,6 +125,7 @@ __all__ = [
     "read_pmml",
     "read_release",
     "read_table",
+    "rebuild",
     "save_audit",
     "stack",
     "table_of",

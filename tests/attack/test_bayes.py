@@ -41,8 +41,16 @@ def test_columns_that_hang_together_are_read() -> None:
     truth, sample, released, mechanism = tables(together=True)
     found = attack_by_bayes(released, mechanism, sample, truth, range(300))
     assert found.succeeds
-    assert min(found.right.values()) > 0.85
-    assert max(found.as_released.values()) < 0.6
+    # six equal columns are six votes on one value: Bayes' rule is the most frequent vote, and
+    # differs from it only in how ties are broken
+    votes = np.stack([b.encode(released)[:300] for b in mechanism.blocks])
+    counts = np.stack([(votes == value).sum(axis=0) for value in range(10)])
+    true = mechanism.blocks[0].encode(truth)[:300]
+    tied = (counts == counts.max(axis=0)).sum(axis=0) > 1
+    elected = counts.argmax(axis=0) == true
+    for share in found.right.values():
+        assert elected[~tied].sum() / 300 <= share <= elected[~tied].sum() / 300 + tied.mean()
+    assert min(found.right.values()) > 1.3 * max(found.as_released.values())
     assert "hang together" in found.sentence()
 
 

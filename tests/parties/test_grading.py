@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles.slow_join import graded
@@ -50,7 +50,9 @@ def test_random_bounds_are_exact_in_binary(low: int, span: int, seed: int) -> No
         assert Fraction(masked) == graded(value, bounds)
 
 
-@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9), st.integers(0, 2**32))
+@given(st.floats(-1e9, 1e9), st.floats(0, 1e9), st.integers(0, 2**32))
+@example(536870912.0, 1e-06, 21)
+@example(536870912.0, 1e-06, 3)
 def test_random_bounds_hold_decimals(low: float, span: float, seed: int) -> None:
     bounds = random_bounds(low, low + span, False, np.random.default_rng(seed))
     assert bounds[0] <= low

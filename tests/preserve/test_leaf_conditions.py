@@ -64,7 +64,7 @@ def random_recodings(draw: st.DrawFn) -> Any:
     return plain, LeafRecoding(census, columns, others, base), forms
 
 
-@settings(max_examples=150)
+@settings(max_examples=max(150, settings.default.max_examples))
 @given(random_recodings())
 def test_check_says_yes_just_where_the_same_tree_grows(case: Any) -> None:
     plain, recoding, forms = case

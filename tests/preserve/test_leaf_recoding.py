@@ -58,7 +58,7 @@ def cases(draw: st.DrawFn) -> tuple[PlainTable, list[Tree]]:
     return plain, [grown(plain, draw(GROWERS)) for _ in range(draw(st.sampled_from([1, 1, 1, 2])))]
 
 
-@settings(max_examples=150)
+@settings(max_examples=max(150, settings.default.max_examples))
 @given(cases(), st.booleans())
 def test_same_trees_and_never_worse_than_global(
     case: tuple[PlainTable, list[Tree]], use_solver: bool

@@ -31,6 +31,7 @@ _AT_UPPER_BOUND = 0.999
 _USUAL_GROUPS = 8
 _STARTS = 16  # places, in eighths of a group, at which random bounds may start
 _MOST_GROUPS = 100_000
+_FLOAT_BITS = 53
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,11 @@ def random_bounds(
     would hide nothing.
     """
     span = Fraction(high) - Fraction(low) or Fraction(1)
-    exponent = math.ceil(math.log2(span / _USUAL_GROUPS)) + int(rng.integers(0, 3))
-    exponent = max(exponent, 0 if whole else -1000)
+    size = math.log2(span.numerator) - math.log2(span.denominator * _USUAL_GROUPS)
+    exponent = math.ceil(size) + int(rng.integers(0, 3))
+    # Bounds must be floats that are exact, even where the values lie close together far from zero.
+    finest = math.frexp(max(abs(low), abs(high)))[1] - _FLOAT_BITS + 5
+    exponent = max(exponent, 0 if whole else max(finest, -1000))
     width = Fraction(2) ** exponent
     step = max(width / 8, Fraction(1)) if whole else width / 8
     start = (Fraction(low) / step).__floor__() * step - step * int(rng.integers(0, _STARTS))

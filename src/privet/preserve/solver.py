@@ -27,6 +27,7 @@ from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one attempt, all its rounds together
 MOST_ROUNDS = 80
+MOST_ATOMS = 200  # beyond, building clauses takes longer than it is worth
 _MOST_DROPPED = 9  # atoms left out of a clause
 _MOST_UNITS = 2**50
 
@@ -42,7 +43,8 @@ def solutions(
     task: ColumnTask, atoms: Atoms, alphabet: Domain, form: Form, complete: bool
 ) -> Iterator[Solution]:
     """What the solver finds, attempt after attempt; each is only made if it is asked for."""
-    if task.multiway or not all(t.grower.categories == "subset" for t in task.census.trees):
+    growers = [tree.grower for tree in task.census.trees]
+    if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
         return
     yield from _solved("solver R", _Ranks(task, atoms, form, alphabet, complete))
     if task.ordered:

@@ -101,7 +101,7 @@ def grow_from_perturbed(
 
 
 def best_way(scores: dict[str, Score]) -> str:
-    """The first way that is not struck off and not clearly behind; `scores` has favourites first."""
+    """The first way that is neither struck off nor clearly behind; favourites stand first."""
     ceiling = max(s.unbiased - STRUCK_OFF * s.standard_error for s in scores.values())
     standing = {
         way: s for way, s in scores.items() if s.unbiased + STRUCK_OFF * s.standard_error >= ceiling

@@ -1,10 +1,10 @@
 """How much a perturbed record counts in a region of the originals.
 
 A region is a conjunction of conditions. For the block of columns that a condition is about, the
-wanted originals are a set S of codes, and a record seen as h counts w[h] = the sum over S of column
-h of the inverse matrix: over the draws its mean is 1 for originals in S and 0 for others. Blocks are
-drawn independently, so weights of several blocks multiply and the sum over records estimates the
-region's count without bias. For gamma-diagonal matrices w is (1[h in S] - q) / (p - q).
+wanted originals are a set S of codes, and a record seen as h counts w[h], the sum over S of column
+h of the inverse matrix. Over the draws its mean is 1 for originals in S and 0 for others. Blocks
+are drawn independently, so weights of several blocks multiply, and the sum over records estimates
+the region's count without bias. For gamma-diagonal matrices w is (1[h in S] - q) / (p - q).
 `estimated` grows trees by such weights, `choose` judges trees by them.
 """
 

@@ -1,0 +1,160 @@
+"""`privet substitute`, `rebuild`, `tree --mechanism` and `advise` from outside."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from privet.cli.main import main
+from privet.datasets import agrawal, agrawal_schema
+from privet.files import read_table, write_table
+from privet.tree.model_file import read_model
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> list[str]:
+    table = agrawal(1, 3_000, 5)
+    write_table(table, tmp_path / "people.parquet")
+    (tmp_path / "people.toml").write_text(agrawal_schema(table, 10).to_toml())
+    return [str(tmp_path / "people.parquet"), "--schema", str(tmp_path / "people.toml")]
+
+
+@pytest.fixture
+def perturbed(people: list[str], tmp_path: Path) -> list[str]:
+    out = tmp_path / "p.parquet"
+    assert main(["substitute", *people, "--seed", "1", "--out", str(out)]) == 0
+    return [str(out), "--mechanism", str(tmp_path / "p.mechanism.json")]
+
+
+def test_the_table_and_its_mechanism_are_written(
+    people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "q.csv.gz"
+    assert main(["substitute", *people, "--joint", "age+elevel", "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert "A whole record has epsilon 17.58" in text
+    assert "Released unchanged: group." in text
+    assert "operating system" in text
+    assert read_table(out).n_rows == 3_000
+    mechanism = json.loads((tmp_path / "q.mechanism.json").read_text())
+    assert len(mechanism["blocks"]) == 8
+    assert "seed" not in mechanism
+    assert main(["substitute", *people, "--out", str(out)]) == 2
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_json_states_gamma_epsilon_and_error(
+    people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ["--columns", "age", "--rho1", "0.1", "--rho2", "0.6", "--seed", "2", "--json"]
+    out = str(tmp_path / "r.parquet")
+    assert main(["substitute", *people, *wanted, "--out", out]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (block,) = found["blocks"]
+    assert block["gamma"] == "27/2"
+    assert block["belief_of_a_tenth_becomes_at_most"] == 0.6
+    assert block["values"] == 10
+    assert 0 < block["predicted_error"] < 0.2
+    assert any("privacy suffers" in text for text in found["warnings"])
+    assert found["randomness"] == "seed"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--gamma", "1"], "above 1"),
+        (["--gamma", "much"], "a number"),
+        (["--rho1", "0.5", "--rho2", "0.1"], "0 < rho1 < rho2 < 1"),
+        (["--columns", "agee"], "no column 'agee'"),
+        (["--joint", "age+salary+loan+hvalue+hyears"], "at most 65536"),
+        (["--show", "middle"], "one of centre"),
+    ],
+)
+def test_wrong_usage_is_refused(
+    people: list[str], wrong: list[str], message: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    out = tmp_path / "x.parquet"
+    assert main(["substitute", *people, *wrong, "--out", str(out)]) == 2
+    assert message in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_without_domains_the_records_must_be_asked_for(
+    people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = ["substitute", people[0], "--target", "group", "--out", str(tmp_path / "x.csv")]
+    assert main(bare) == 2
+    assert "--domain-from-data" in capsys.readouterr().err
+    assert main([*bare, "--domain-from-data", "--bins", "8"]) == 0
+    assert "comes from the records" in capsys.readouterr().out
+    written = json.loads((tmp_path / "x.mechanism.json").read_text())
+    assert all(c["from_data"] for b in written["blocks"] for c in b["columns"])
+
+
+@pytest.mark.parametrize("way", ["global", "by-class", "by-node"])
+def test_rebuilding(
+    perturbed: list[str], way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    out = tmp_path / "g.csv"
+    wanted = ["rebuild", *perturbed, "--target", "group", "--way", way, "--out", str(out)]
+    assert main([*wanted, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["way"] == way
+    assert found["blocks"]["age"]["expected_error"] < 0.2
+    assert read_table(out).n_rows == 3_000
+    assert main([*wanted, "--force"]) == 0
+    assert "3,000 records rebuilt" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("way", ["estimated", "auto"])
+def test_the_tree_of_the_originals(
+    perturbed: list[str], way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    model = tmp_path / "model.json"
+    wanted = ["tree", *perturbed, "--target", "group", "--leaves", "4", "--way", way]
+    assert main([*wanted, "--out", str(model), "--rules"]) == 0
+    out = capsys.readouterr().out
+    assert "age" in out
+    assert "grown" in out
+    assert read_model(model).attributes_used[0] == "age"
+    assert main([*wanted, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert bool(found["scores"]) == (way == "auto")
+
+
+def test_a_way_needs_a_mechanism_that_fits(
+    perturbed: list[str], people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tree", perturbed[0], "--target", "group", "--way", "auto"]) == 2
+    assert "--mechanism" in capsys.readouterr().err
+    assert main(["tree", *perturbed, "--target", "group", "--way", "magic"]) == 2
+    assert main(["tree", *perturbed, "--way", "auto"]) == 2
+    assert main(["tree", *perturbed, "--target", "group", "--prune", "pessimistic"]) == 2
+    (tmp_path / "broken.json").write_text("{}")
+    broken = ["--mechanism", str(tmp_path / "broken.json")]
+    out = ["--out", str(tmp_path / "g.csv")]
+    assert main(["rebuild", perturbed[0], *broken, *out]) == 3
+    small = agrawal(1, 50, 5).select(["age", "group"])
+    write_table(small, tmp_path / "small.csv")
+    assert main(["rebuild", str(tmp_path / "small.csv"), *perturbed[1:], *out]) == 2
+    assert "no column" in capsys.readouterr().err
+
+
+def test_advice(people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plot = tmp_path / "advice.png"
+    grid = ["--gammas", "5,12", "--bins", "5,20", "--plot", str(plot)]
+    assert main(["advise", *people, *grid, "--accuracy", "0.6"]) == 0
+    out = capsys.readouterr().out
+    assert "Advised: --gamma" in out
+    assert out.count(" *") == 2
+    assert plot.stat().st_size > 5_000
+    assert main(["advise", *people, "--gammas", "5", "--bins", "5", "--accuracy", "1.1"]) == 1
+    capsys.readouterr()
+    assert main(["advise", *people, "--gammas", "9", "--bins", "5,10", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["trials"]) == 2
+    assert found["best"]["bins"] in (5, 10)
+    assert main(["advise", *people, "--gammas", "none"]) == 2
