@@ -34,6 +34,7 @@ from privet.table import Table
 WHOLE_GAMMAS, WHOLE_BINS = range(2, 22), [5, 10, 15, 20, *range(30, 101, 10)]
 SMALL_GAMMAS, SMALL_BINS = [2, 5, 9, 12, 21], [5, 10, 20, 50, 100]
 METHODS = ("raw", "zeroed", "scaled", "simplex", "likelihood")
+SMALL = 5_000  # records; smaller tables are drawn several times
 UCI = {"pima": ("pima_diabetes.csv", "outcome"), "german": ("german_credit.csv", "class")}
 
 
@@ -106,12 +107,13 @@ def accuracy(
     from privet.substitution.advise import _with_bins
 
     for name, train, test, schema in tables(data, n):
+        draws = seeds if train.n_rows > SMALL else max(seeds, 5)
         for count in bins:
             for gamma in gammas:
                 found = {}
                 for way in ("perturbed", "global", "by-class"):
                     hits = []
-                    for seed in range(seeds):
+                    for seed in range(draws):
                         perturber = RandomSubstitution(
                             gamma=gamma, bins=count, domain_from_data=True
                         ).fit(train, _with_bins(schema, count))
@@ -129,7 +131,7 @@ def ways(seeds: Sequence[int], n: int = 100_000, n_test: int = 50_000) -> Iterat
     for seed in seeds:
         for function in (1, 2, 3, 4, 5):
             train = agrawal(function, n, 10 * seed + function)
-            test = agrawal(function, n_test, 100_000 + function)
+            test = agrawal(function, n_test, 200_000 + 10 * seed + function)
             schema = agrawal_schema(train)
             perturber = RandomSubstitution(gamma=9, bins=20).fit(train, schema)
             seen = perturber.transform(train, seed=10 * seed + function)
@@ -175,6 +177,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=50)
     parser.add_argument("--only", nargs="*", default=["errors", "entropy", "accuracy", "ways"])
     options = parser.parse_args()
     gammas = list(WHOLE_GAMMAS if options.whole else SMALL_GAMMAS)
@@ -199,7 +202,7 @@ def main() -> None:
         plot_surfaces(rows, options.out / "accuracy.png", ("perturbed", "global", "by-class"))
     if "ways" in options.only:
         rows = []
-        for row in ways(range(options.seeds)):
+        for row in ways(range(options.first_seed, options.first_seed + options.seeds)):
             rows.append(row)
             keep("ways", rows)
             print(json.dumps(row), flush=True)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from privet.errors import (
@@ -12,7 +13,9 @@ from privet.errors import (
     UnknownColumn,
     UsageError,
 )
-from privet.pipeline import publish
+from privet.files.frames import table_of
+from privet.pipeline import publish, publish_table
+from privet.preserve.settings import Settings
 from privet.release import verify
 from properties.publishing import published
 
@@ -136,3 +139,16 @@ def test_wrong_use(asked: dict[str, Any], error: type[PrivetError], says: str) -
     with pytest.raises(error, match=says) as caught:
         publish(CELLS, **(ASKED | asked))
     assert caught.value.hint or error is InvalidParameter
+
+
+def test_values_that_no_row_has_any_more_are_not_released(tmp_path: Path) -> None:
+    whole = table_of(
+        {"c": [*"abcdab", "z"], "x": [1, 2, 3, 4, 5, 6, None], "y": [0, 0, 1, 1, 0, 0, 1]}
+    )
+    table = whole.take(np.arange(6))
+    schema = table.schema().with_roles(target="y")
+    for recoding in ("global", "leaf"):
+        release = publish_table(table, schema, Settings(leaves=2, recoding=recoding))  # type: ignore[arg-type]
+        release.save(tmp_path / recoding, format="csv", report=False)
+        for file in (tmp_path / recoding).iterdir():
+            assert '"z"' not in file.read_text()

@@ -93,6 +93,17 @@ class Coded:
         lookup = np.asarray(new_of_old).astype(code_type(domain.size))
         return Coded(domain, lookup[self.codes])
 
+    def compact(self) -> "Coded":
+        """The same column with a domain of the values that rows really have."""
+        seen = np.zeros(self.domain.size, dtype=bool)
+        seen[self.codes] = True
+        if seen.all():
+            return self
+        present = len(self.domain.values)
+        values = self.domain.values[seen[:present]]
+        domain = Domain(self.domain.kind, values, bool(self.domain.missing and seen[-1]))
+        return self.merged(np.cumsum(seen) - 1, domain)
+
 
 class Table:
     """An immutable table: named columns of codes, all of one length."""

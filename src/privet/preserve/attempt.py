@@ -220,5 +220,5 @@ def _columns_to_recode(schema: Schema, settings: Settings) -> tuple[str, ...]:
 
 
 def records_of(table: Table, schema: Schema) -> Table:
-    """The columns that may be released at all."""
-    return table.select(c.name for c in schema if c.role is not Role.IDENTIFIER)
+    """The columns that may be released at all, their domains without values that no record has."""
+    return Table({c.name: table[c.name].compact() for c in schema if c.role is not Role.IDENTIFIER})

@@ -36,7 +36,8 @@ TRIED = ("modelled", "by-class", "estimated", "perturbed")  # by `auto`, favouri
 HELD_OUT = 3  # one record in so many
 STRUCK_OFF = 3.0  # standard errors of the unbiased estimate
 BIAS = 0.01  # of the steady estimate, from one way to another, as seen where the truth was known
-_LEAF_SHARE = 200  # a leaf has at least one record in so many
+_LEAF_SHARE = 200  # a leaf has at least one record in so many,
+_LEAST_LEAF = 50  # and in small tables so many records, as far as they go round
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Chosen:
 
 def settings_for_perturbed(n: int, leaves: int | None = None) -> Grower:
     """Stopping that suits perturbed records: entropy, and no leaf under half a per cent of them."""
-    return Grower(impurity="entropy", leaves=leaves, min_leaf=max(1, n // _LEAF_SHARE))
+    least = max(1, n // _LEAF_SHARE, min(_LEAST_LEAF, n // 10))
+    return Grower(impurity="entropy", leaves=leaves, min_leaf=least)
 
 
 def grow_from_perturbed(
