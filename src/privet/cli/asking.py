@@ -71,6 +71,13 @@ RefineOption = Annotated[
         "--refine/--no-refine", help="With leaf recoding: give detail back while k and l hold."
     ),
 ]
+Float32Option = Annotated[
+    bool,
+    typer.Option(
+        "--float32-safe",
+        help="With leaf recoding: values that scikit-learn, in single precision, reads exactly.",
+    ),
+]
 ReleaseSensitiveOption = Annotated[
     bool,
     typer.Option(
@@ -117,6 +124,7 @@ def settings_of(
     min_leaf: int | None,
     recoding: str,
     refine: bool,
+    float32_safe: bool,
     release_sensitive: bool,
     use_sensitive: bool,
     target_known: bool,
@@ -144,6 +152,7 @@ def settings_of(
         min_leaf=min_leaf,
         recoding=recoding,  # type: ignore[arg-type]
         refine=refine,
+        float32_safe=float32_safe,
         release_sensitive=release_sensitive,
         use_sensitive=use_sensitive,
         target_known=target_known,

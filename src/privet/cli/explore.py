@@ -8,6 +8,7 @@ import typer
 
 from privet.cli.asking import (
     CategoriesOption,
+    Float32Option,
     ImpurityOption,
     LeavesOption,
     LKindOption,
@@ -60,6 +61,7 @@ def explore(
     min_leaf: MinLeafOption = None,
     recoding: RecodingOption = "leaf",
     refine: RefineOption = True,
+    float32_safe: Float32Option = False,
     use_sensitive: UseSensitiveOption = False,
     target_known: TargetKnownOption = False,
     plot: Annotated[
@@ -87,6 +89,7 @@ def explore(
         min_leaf=min_leaf,
         recoding=recoding,
         refine=refine,
+        float32_safe=float32_safe,
         release_sensitive=False,
         use_sensitive=use_sensitive,
         target_known=target_known,

@@ -7,6 +7,7 @@ import typer
 
 from privet.cli.asking import (
     CategoriesOption,
+    Float32Option,
     ImpurityOption,
     KOption,
     LeavesOption,
@@ -63,6 +64,7 @@ def publish(
     min_leaf: MinLeafOption = None,
     recoding: RecodingOption = "leaf",
     refine: RefineOption = True,
+    float32_safe: Float32Option = False,
     release_sensitive: ReleaseSensitiveOption = False,
     use_sensitive: UseSensitiveOption = False,
     target_known: TargetKnownOption = False,
@@ -103,6 +105,7 @@ def publish(
         min_leaf=min_leaf,
         recoding=recoding,
         refine=refine,
+        float32_safe=float32_safe,
         release_sensitive=release_sensitive,
         use_sensitive=use_sensitive,
         target_known=target_known,

@@ -121,7 +121,7 @@ class Attempts:
         self, census: Census, base: Mapping[str, ColumnRecoding]
     ) -> Iterator[LeafRecoding]:
         """Leaf recodings to try: with detail given back, then without."""
-        plain = recode_by_leaf(census, base)
+        plain = recode_by_leaf(census, base, self.settings.float32_safe)
         if self.settings.refine:
             admissible = self._admissible(self.engine)
             columns = admissible.columns if admissible else ()

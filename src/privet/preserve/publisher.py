@@ -12,6 +12,8 @@ from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, TreeChanged, UsageError
 from privet.preserve.attempt import Attempt, Attempts, records_of
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
+from privet.preserve.leaf_recoding import LeafRecoding
+from privet.preserve.recoding import Treatment
 from privet.preserve.search import largest_passing
 from privet.preserve.settings import Settings
 from privet.release.bundle import Audit, Release, today
@@ -121,6 +123,24 @@ def _messages(settings: Settings, attempts: Attempts, found: int, wanted: int) -
             f"{one_class} equivalence classes hold one target value only: who is known to be in "
             "one of them has that value disclosed."
         )
+    if settings.recoding == "leaf":
+        messages += _messages_on_leaves(attempts.at(found).leaf)
+    return messages
+
+
+def _messages_on_leaves(leaf: LeafRecoding | None) -> list[str]:
+    if leaf is None:
+        return ["Leaf recoding did not keep the tree at this size; global recoding was used."]
+    coded = [n for n, c in leaf.columns.items() if c.treatment is Treatment.CODED]
+    loose = [n for n, c in leaf.columns.items() if c.form != "strict"]
+    messages = []
+    if coded:
+        messages.append(f"Codes that regrow the tree, not true values: {', '.join(coded)}.")
+    if loose:
+        messages.append(
+            f"Other growers may break ties otherwise on: {', '.join(loose)} "
+            "(`privet verify --with` tells)."
+        )
     return messages
 
 
@@ -160,7 +180,11 @@ def _release(
     claims = claims_of(attempt.figures, schema, shown, asked, attempt.n_leaves)
     manifest = Manifest(
         privet_version=__version__,
-        method={"name": "tree-preserving", "recoding": settings.recoding},
+        method={
+            "name": "tree-preserving",
+            "recoding": "global" if attempt.leaf is None else "leaf",
+            "float32_safe": attempt.leaf is not None and settings.float32_safe,
+        },
         schema=schema,
         grower=attempt.released_tree.grower.describe(),
         claims=claims,

@@ -20,7 +20,8 @@ class Settings:
 
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
-    k for leaf recoding.
+    k for leaf recoding. `float32_safe` asks leaf recoding for values that growers which cast to
+    single precision (scikit-learn) read exactly.
     """
 
     k: int = 1
@@ -33,6 +34,7 @@ class Settings:
     min_leaf: int | None = None
     recoding: Recoding = "leaf"
     refine: bool = True
+    float32_safe: bool = False
     release_sensitive: bool = False
     use_sensitive: bool = False
     target_known: bool = False

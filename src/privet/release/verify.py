@@ -36,7 +36,7 @@ from privet.schema import Role
 from privet.table import Table
 from privet.tree.compare import compare
 from privet.tree.grow import grow
-from privet.tree.model import Tree
+from privet.tree.model import Subset, Tree
 from privet.tree.model_file import read_model, to_data
 from privet.tree.pmml_write import to_pmml
 
@@ -272,7 +272,20 @@ def _same_tree(claim: Claim, manifest: Manifest, tree: Tree, engine: MemoryEngin
         return Check(SAME_TREE, "no", str(outcome))
     if again.grower.describe() != tree.grower.describe():
         return Check(SAME_TREE, "no", "the settings of the grower do not fit the tree")
-    return Check(SAME_TREE, "yes", f"{tree.n_leaves} leaves, grown again from the data")
+    return Check(
+        SAME_TREE, "yes", f"{tree.n_leaves} leaves, grown again from the data{_lists(tree)}"
+    )
+
+
+def _lists(tree: Tree) -> str:
+    """Which rule holds for printed lists of categories, where the tree has any."""
+    subsets = [node.split for node in tree.inner if isinstance(node.split, Subset)]
+    if not subsets:
+        return ""
+    partial = sum(bool(split.more_left or split.more_right) for split in subsets)
+    if not partial:
+        return "; lists of categories complete"
+    return f"; {partial} lists of categories name more groups than the data carry below their node"
 
 
 def _attested(claim: Claim, shown: tuple[str, ...]) -> Check:
