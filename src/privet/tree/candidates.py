@@ -7,7 +7,7 @@ candidate of a node: floats first, exact comparison for what floats cannot tell 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,6 +23,7 @@ from privet.tree.model import Multiway, Split, Subset, Threshold
 
 NEAR = 1e-9  # relative distance below which gains are compared exactly
 _SAFE_INTEGER = 2**53
+_PORTION = 1 << 18  # candidates scored at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,10 @@ class Candidates(ABC):
     def spread(self, weights: Integers) -> list[Integers]:
         """Weights of each value summed up to weights of each child: one array a child, one row a
         candidate."""
+
+    def portions(self, weights: Integers) -> Iterator[list[Integers]]:
+        """`spread` in portions, in order: so many candidates never need so many arrays at once."""
+        yield self.spread(weights)
 
     @abstractmethod
     def tie_key(self, number: int) -> Any:
@@ -60,9 +65,19 @@ class Cuts(Candidates):
     rank: Integers  # order of the domain's codes in which left sets are compared
 
     def spread(self, weights: Integers) -> list[Integers]:
-        running = np.cumsum(weights[self.order], axis=0)
+        running = self._running(weights)
         left = running[self.after]
         return [left, running[-1] - left]
+
+    def portions(self, weights: Integers) -> Iterator[list[Integers]]:
+        running = self._running(weights)
+        for start in range(0, max(len(self.after), 1), _PORTION):
+            left = running[self.after[start : start + _PORTION]]
+            yield [left, running[-1] - left]
+
+    def _running(self, weights: Integers) -> Integers:
+        in_order = weights if self.domain.kind.is_ordered else weights[self.order]
+        return np.cumsum(in_order, axis=0)
 
     def _sides(self, number: int) -> tuple[Integers, Integers]:
         cut = int(self.after[number]) + 1
@@ -267,19 +282,23 @@ def choose(
     scored = []
     whole = np.array(parent, dtype=np.int64)
     for (candidates, weights), allowed in zip(offered, legal, strict=True):
-        children = candidates.spread(weights)
         if not allowed.any():
             continue
-        approximate = rule.approximate(children, whole)
-        scores = np.where(allowed, approximate.scores, -np.inf)
-        scored.append((candidates, children, scores, approximate.error))
+        found = [rule.approximate(part, whole) for part in candidates.portions(weights)]
+        scores = np.where(allowed, np.concatenate([f.scores for f in found]), -np.inf)
+        error = max(f.error for f in found)
+        scored.append((candidates, weights, scores, error))
         best_score = max(best_score, float(scores.max()))
-        worst_error = max(worst_error, approximate.error)
+        worst_error = max(worst_error, error)
     floor = best_score - 2 * worst_error - NEAR * best_score
     near: list[Choice] = []
-    for candidates, children, scores, error in scored:
-        for number in np.flatnonzero(scores >= floor).tolist():
-            parts = tuple(tuple(child[number].tolist()) for child in children)
+    for candidates, weights, scores, error in scored:
+        numbers = np.flatnonzero(scores >= floor)
+        if len(numbers) == 0:
+            continue
+        children = [child[numbers].tolist() for child in candidates.spread(weights)]
+        for place, number in enumerate(numbers.tolist()):
+            parts = tuple(tuple(child[place]) for child in children)
             score = float(scores[number])
             near.append(Choice(candidates, number, parts, parent, score, error, rule))
     return _first(near, rule, least)

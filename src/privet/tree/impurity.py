@@ -139,8 +139,9 @@ RULES: dict[str, ImpurityRule] = {
 def _squares(weights: Integers) -> Floats:
     """Sum of squared class counts over the number of records."""
     w = weights.astype(np.float64)
-    n = w.sum(axis=1)
-    return np.asarray(np.divide((w * w).sum(axis=1), n, out=np.zeros_like(n), where=n > 0))
+    n = w @ np.ones(w.shape[1])  # much faster than sums along a short axis
+    squares = np.einsum("ij,ij->i", w, w)
+    return np.asarray(np.divide(squares, n, out=np.zeros_like(n), where=n > 0))
 
 
 def _exact_squares(weights: Weights) -> Fraction:
