@@ -1,6 +1,8 @@
 """k, l and t of a table: Privet against pycanon, on the same rows in one run.
 
-python benchmarks/bench_criteria.py [ROWS]        (default 200,000; at 1,000,000 pycanon's t takes many minutes)
+    python benchmarks/bench_criteria.py [ROWS]        (default 200,000)
+
+With a million rows pycanon takes many minutes for t.
 """
 
 import sys
