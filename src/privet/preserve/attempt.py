@@ -96,12 +96,19 @@ class Attempts:
 
     def _make(self, size: int) -> Attempt:
         census, base = self.base(size)
+        whole = self._attempt(census, base, None)
         if self.settings.recoding == "leaf":
             for leaf in self._leaf_recodings(census, base):
                 attempt = self._attempt(census, base, leaf)
-                if attempt.grown_again(self.schema) and self._criteria_hold(attempt):
+                # Where leaves are told apart by columns released as they are, equivalence classes
+                # may span leaves, and recoding by leaf could part them.
+                worse = attempt.figures.worse_than(whole.figures) and self._passes(whole)
+                if not worse and self._passes(attempt):
                     return attempt
-        return self._attempt(census, base, None)
+        return whole
+
+    def _passes(self, attempt: Attempt) -> bool:
+        return self._criteria_hold(attempt) and bool(attempt.grown_again(self.schema))
 
     def _attempt(
         self, census: Census, base: Mapping[str, ColumnRecoding], leaf: LeafRecoding | None
@@ -126,7 +133,7 @@ class Attempts:
             admissible = self._admissible(self.engine)
             columns = admissible.columns if admissible else ()
             cells = count_cells(self.engine, census, base, columns)
-            yield refine(plain, cells, self.settings.k, admissible)
+            yield refine(plain, cells, self.settings.k, admissible, self.settings.float32_safe)
         yield plain
 
     def base(self, size: int) -> tuple[Census, dict[str, ColumnRecoding]]:

@@ -81,7 +81,11 @@ def count_cells(
 
 
 def refine(
-    recoding: LeafRecoding, cells: CellCounts, k: int, admissible: Admissible | None = None
+    recoding: LeafRecoding,
+    cells: CellCounts,
+    k: int,
+    admissible: Admissible | None = None,
+    float32_safe: bool = False,
 ) -> LeafRecoding:
     """The recoding with detail given back; each of its equivalence classes has k records or more
     and is admissible, where those of the recoding were."""
@@ -89,15 +93,19 @@ def refine(
     refined = dict(recoding.columns)
     for place, name in enumerate(cells.columns):
         if refined[name].form != "global":
-            refined[name] = _refined(recoding, refined[name], classes, place)
+            refined[name] = _refined(recoding, refined[name], classes, place, float32_safe)
     return replace(recoding, columns=refined)
 
 
 def _refined(
-    recoding: LeafRecoding, column: LeafColumn, classes: "_Classes", place: int
+    recoding: LeafRecoding,
+    column: LeafColumn,
+    classes: "_Classes",
+    place: int,
+    float32_safe: bool,
 ) -> LeafColumn:
     base = recoding.base[column.column]
-    task = ColumnTask(recoding.census, column.column, base)
+    task = ColumnTask(recoding.census, column.column, base, float32_safe)
     atoms = task.single_cells()
     domain, codes, back = _in_one_domain(task, column, atoms)
     form: Form = "index" if column.form == "index" else "strict"

@@ -30,6 +30,7 @@ MOST_ROUNDS = 80
 MOST_ATOMS = 200  # beyond, building clauses takes longer than it is worth
 _MOST_DROPPED = 9  # atoms left out of a clause
 _MOST_UNITS = 2**50
+_LARGEST = 2**60  # beyond, sums leave the solver's 64 bits
 
 Solution = tuple[str, Domain, Integers]
 
@@ -277,6 +278,8 @@ class _Whole(_Model):
             self.low, top = self.low - 2, top + 2
         self.high = top + 1
         self.missing = task.domain.missing
+        if max(abs(self.low), abs(self.high)) > _LARGEST:
+            return
         ranges = [[self.low, top, self.missing] for _ in task.census.leaves]
         for stop in task.own:
             cut = None if stop.threshold is None else floor(Fraction(stop.threshold) / unit)

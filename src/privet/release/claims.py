@@ -39,6 +39,11 @@ class Figures:
     def worst_l(self, kind: str = "strong") -> int | float | None:
         return min((ls[kind] for ls in self.l.values()), default=None)
 
+    def worse_than(self, other: "Figures") -> bool:
+        """Whether k, or strong l of some column, is smaller than there."""
+        less = any(ls["strong"] < other.l[column]["strong"] for column, ls in self.l.items())
+        return less or self.k < other.k
+
     def worst_t(self) -> int | float | None:
         return max(self.t.values(), default=None)
 
