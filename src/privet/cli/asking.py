@@ -75,7 +75,7 @@ Float32Option = Annotated[
     bool,
     typer.Option(
         "--float32-safe",
-        help="With leaf recoding: values that scikit-learn, in single precision, reads exactly.",
+        help="Round decimals to single precision and keep thresholds there (scikit-learn).",
     ),
 ]
 ReleaseSensitiveOption = Annotated[

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+import numpy as np
+
 from privet.engine import Engine, MemoryEngine
+from privet.errors import UsageError
 from privet.preserve.admissibility import DiverseLeaves
 from privet.preserve.census import Census, take_census
 from privet.preserve.global_recoding import recode_globally
@@ -18,8 +21,8 @@ from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, su
 from privet.preserve.refinement import count_cells, refine
 from privet.preserve.settings import MOST_LEAVES, Settings
 from privet.release.claims import Figures, count_figures
-from privet.schema import Role, Schema
-from privet.table import Table
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Domain, Table
 from privet.tree.compare import Comparison, compare
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
 from privet.tree.model import Tree
@@ -226,6 +229,32 @@ def _columns_to_recode(schema: Schema, settings: Settings) -> tuple[str, ...]:
     return schema.names(*roles)
 
 
-def records_of(table: Table, schema: Schema) -> Table:
-    """The columns that may be released at all, their domains without values that no record has."""
-    return Table({c.name: table[c.name].compact() for c in schema if c.role is not Role.IDENTIFIER})
+def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:
+    """The columns that may be released at all, their domains without values that no record has.
+
+    With `float32`, decimals that the tree may ask are rounded to single precision first, as
+    growers do that work in it.
+    """
+    columns = {c.name: table[c.name].compact() for c in schema if c.role is not Role.IDENTIFIER}
+    if float32:
+        columns |= {
+            name: _single_precision(name, column)
+            for name, column in columns.items()
+            if column.domain.kind is Kind.DECIMAL and schema[name].role is not Role.TARGET
+        }
+    return Table(columns)
+
+
+def _single_precision(name: str, column: Coded) -> Coded:
+    domain = column.domain
+    with np.errstate(over="ignore"):
+        rounded = domain.values.astype(np.float32).astype(np.float64) + 0.0
+    if np.isinf(rounded).any():
+        raise UsageError(
+            f"Column '{name}' holds numbers too large for single precision.",
+            "publish without --float32-safe.",
+        )
+    distinct, new_of_old = np.unique(rounded, return_inverse=True)
+    if domain.missing:
+        new_of_old = np.append(new_of_old, len(distinct))
+    return column.merged(new_of_old, Domain(domain.kind, distinct, domain.missing))

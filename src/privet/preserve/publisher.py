@@ -74,7 +74,7 @@ def prepared(table: Table, schema: Schema, settings: Settings) -> Attempts:
             "No quasi-identifier is left to protect.",
             "columns without a role are quasi-identifiers; name fewer others.",
         )
-    return Attempts(records_of(table, schema), schema, settings)
+    return Attempts(records_of(table, schema, settings.float32_safe), schema, settings)
 
 
 def cross_validated(attempts: Attempts, sizes: list[int]) -> dict[int, Score]:

@@ -20,8 +20,9 @@ class Settings:
 
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
-    k for leaf recoding. `float32_safe` asks leaf recoding for values that growers which cast to
-    single precision (scikit-learn) read exactly.
+    k for leaf recoding. `float32_safe` is for growers that work in single precision
+    (scikit-learn): decimals are rounded to it before growing, and leaf recoding uses only values
+    that they read exactly.
     """
 
     k: int = 1

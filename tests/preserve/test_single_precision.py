@@ -1,0 +1,31 @@
+"""`float32_safe`: scikit-learn, which works in single precision, finds the thresholds bit for bit."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+import privet
+from privet.errors import UsageError
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_thresholds_in_scikit_learn(tmp_path: Path, safe: bool) -> None:
+    frame = load_wine(as_frame=True).frame
+    release = privet.publish(frame, target="target", k=5, leaves=8, float32_safe=safe)
+    release.save(tmp_path / "r", format="csv", report=False)
+    agreement = privet.verify_with(tmp_path / "r", "sklearn")
+    assert agreement.outcome == "same"
+    assert any("bit-identical: 7" in remark for remark in agreement.remarks) is safe
+    assert release.manifest.method["float32_safe"] is safe
+    if safe:
+        for column in release.tree.attributes_used:
+            values = release.rows.table[column].domain.values
+            assert (values.astype(np.float32) == values).all()
+
+
+def test_numbers_too_large_for_single_precision_are_refused() -> None:
+    frame = {"x": [1.0, 2.0, 1e300, 2e300], "y": [0, 0, 1, 1]}
+    with pytest.raises(UsageError, match="single precision"):
+        privet.publish(frame, target="y", k=1, leaves=2, float32_safe=True)
