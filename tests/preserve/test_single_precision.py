@@ -1,4 +1,4 @@
-"""`float32_safe`: scikit-learn, which works in single precision, finds the thresholds bit for bit."""
+"""`float32_safe`: scikit-learn, working in single precision, finds the thresholds bit for bit."""
 
 from pathlib import Path
 
