@@ -9,6 +9,7 @@ One worker, a fixed seed and limits in deterministic time: the same task has the
 every machine with the same version of OR-tools.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -82,7 +83,7 @@ def _units(task: ColumnTask) -> list[Fraction]:
     return fits[:1]
 
 
-class _Model:
+class _Model(ABC):
     """Variables, clauses and the loop of solving and checking; subclasses say what values are."""
 
     categories = False
@@ -97,8 +98,9 @@ class _Model:
         self.ends: dict[tuple[int, int], tuple[Any, Any]] = {}
         self._literals: dict[tuple[int, int], Any] = {}
 
+    @abstractmethod
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
-        raise NotImplementedError
+        """The solver's numbers as values of a domain and a code for each atom."""
 
     def solve(self) -> tuple[Domain, Integers] | None:
         if len(self.variables) < len(self.atoms):

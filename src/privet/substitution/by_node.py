@@ -6,20 +6,18 @@ dealt to the node's records in the order of what is seen (`rebuild`); they decid
 record goes to, and stay settled for the column below. Unchanged columns are counted as they are.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
-from privet.engine.protocol import Counts, Integers, Region, Response, Tally
+from privet.engine.protocol import Integers, Region, Tally
 from privet.errors import UsageError
 from privet.mechanism.substitution_file import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
 from privet.substitution.estimate import Method, estimate, whole_counts
+from privet.substitution.perturbed_engine import PerturbedEngine
 from privet.substitution.rebuild import dealt, with_codes
 from privet.table import Codes, Domain, Table
 from privet.tree import Grower, Tree, grow
@@ -28,7 +26,7 @@ _LEAVES = 64  # of the tree behind a table rebuilt by node
 _SHARE_OF_A_LEAF = 200  # a leaf has at least one record in so many
 
 
-class ByNodeEngine:
+class ByNodeEngine(PerturbedEngine):
     """Counts by estimating and dealing within the node; each block must be one column."""
 
     def __init__(
@@ -41,8 +39,7 @@ class ByNodeEngine:
                 f"Columns perturbed together ({joint[0]}) cannot be rebuilt by node.",
                 "use --way modelled or --way by-class.",
             )
-        self._table = table
-        self._target = target
+        super().__init__(table, target)
         self._method = method
         self._seed = seed
         self._blocks = {b.name: b for b in mechanism.blocks if b.name != target}
@@ -51,36 +48,10 @@ class ByNodeEngine:
         self._rows: dict[Region, npt.NDArray[np.int64]] = {(): np.arange(table.n_rows)}
         self._settled: dict[Region, dict[str, Codes]] = {(): {}}
 
-    def columns(self) -> tuple[str, ...]:
-        return self._table.names
-
-    def n_rows(self) -> int:
-        return self._table.n_rows
-
     def domain(self, column: str) -> Domain:
         if column in self._blocks:
             return self._blocks[column].domains[0].shown
         return self._table[column].domain
-
-    def table(self) -> Table:
-        return self._table
-
-    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        return MemoryEngine(self._table).count(by, within)
-
-    def recode(
-        self,
-        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
-        regions: Sequence[Region] | None = None,
-    ) -> "ByNodeEngine":
-        raise UsageError("Perturbed records are not recoded.", "rebuild the table first.")
-
-    def tally(
-        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
-    ) -> list[dict[str, Tally]]:
-        if target != self._target:
-            raise UsageError("By node only classes can be predicted.", "use --way by-class.")
-        return [{c: self._tally(c, region) for c in columns} for region in regions]
 
     def _tally(self, column: str, region: Region) -> Tally:
         self._open(region)

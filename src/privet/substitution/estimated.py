@@ -7,61 +7,32 @@ running sums along an ordered column are made to rise (single values are never c
 column is offered only where some cut of it differs between classes by several standard errors.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
-from privet.engine.protocol import Counts, Integers, Region, Response, Tally
-from privet.errors import UsageError
+from privet.engine.protocol import Integers, Region, Tally
 from privet.mechanism.matrices import Floats
 from privet.mechanism.substitution_file import Substitution
 from privet.substitution.estimate import onto_simplex
+from privet.substitution.perturbed_engine import PerturbedEngine
 from privet.substitution.regions import PerturbedRows, weights_of_codes
 from privet.table import Domain, Table
 
 EVIDENCE = 4.0  # standard errors: one false cut in about 16,000 that are looked at
 
 
-class EstimatedEngine:
+class EstimatedEngine(PerturbedEngine):
     """Estimated counts of regions of the originals, as whole numbers."""
 
     def __init__(self, table: Table, mechanism: Substitution, target: str) -> None:
         self._rows = PerturbedRows(table, mechanism)
-        self._table = table
-        self._target = target
+        super().__init__(table, target)
         self._classes = self._rows.class_weights(target)
-
-    def columns(self) -> tuple[str, ...]:
-        return self._table.names
-
-    def n_rows(self) -> int:
-        return self._table.n_rows
 
     def domain(self, column: str) -> Domain:
         return self._rows.domain(column)
-
-    def table(self) -> Table:
-        return self._table
-
-    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        return MemoryEngine(self._table).count(by, within)
-
-    def recode(
-        self,
-        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
-        regions: Sequence[Region] | None = None,
-    ) -> "EstimatedEngine":
-        raise UsageError("Perturbed records are not recoded.", "rebuild the table first.")
-
-    def tally(
-        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
-    ) -> list[dict[str, Tally]]:
-        if target != self._target:
-            raise UsageError("Estimated counts are for classes only.", "use --way by-class.")
-        return [{c: self._tally(c, region) for c in columns} for region in regions]
 
     def _tally(self, column: str, region: Region) -> Tally:
         block = self._rows.block(column)

@@ -5,6 +5,7 @@ are; missing cells need no filling. The fitted tree is `tree_`, the model of `pr
 module needs scikit-learn; `from_sklearn` brings trees that scikit-learn has grown itself.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
@@ -39,7 +40,7 @@ class WeightsRefused(UsageError, TypeError):
     """Weights were given; a TypeError as well, as scikit-learn expects of a fit without them."""
 
 
-class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
+class _TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     """What both estimators share: from X and y to a table and its tree, and new rows to leaves."""
 
     impurity: str
@@ -81,8 +82,9 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
             self.tree_ = grow(MemoryEngine(table), schema, grower)
         return self
 
+    @abstractmethod
     def _response(self, y: Any) -> Coded:
-        raise NotImplementedError
+        """The response as a column of codes."""
 
     def _leaves_of(self, X: Any) -> npt.NDArray[np.int64]:
         check_is_fitted(self)
