@@ -59,6 +59,16 @@ def test_json_states_gamma_epsilon_and_error(
     assert found["randomness"] == "seed"
 
 
+@pytest.mark.parametrize(("gamma", "used"), [("7", "7"), ("20", "27/2")])
+def test_of_gamma_and_rho_the_more_private_holds(
+    people: list[str], gamma: str, used: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = ["--columns", "age", "--gamma", gamma, "--rho1", "0.1", "--rho2", "0.6", "--json"]
+    assert main(["substitute", *people, *limits, "--out", str(tmp_path / "g.parquet")]) == 0
+    (block,) = json.loads(capsys.readouterr().out)["blocks"]
+    assert block["gamma"] == used
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -21,6 +21,7 @@ from tampering import (
 )
 
 from privet.errors import InputError, PrivetError
+from privet.pipeline import publish
 from privet.release import Verification, verify
 
 Change = Callable[[Any], object]
@@ -437,3 +438,29 @@ def test_deep_nesting(name: str, folder: Path) -> None:
         assert not verify(folder).holds
     except InputError:
         assert name == "manifest.json"
+
+
+def test_a_claim_marked_as_attested_though_it_can_be_checked(folder: Path) -> None:
+    def attest_all(manifest: dict[str, Any]) -> None:
+        for claim in manifest["claims"]:
+            claim["checkable"] = "attested"
+
+    edit_json(folder / "manifest.json", attest_all)
+    assert noes(verify(folder)) >= {"same-tree", "k-anonymity", "l-diversity of illness"}
+
+
+def test_a_claim_on_a_column_that_is_not_sensitive(folder: Path) -> None:
+    def forget(manifest: dict[str, Any]) -> None:
+        manifest["schema"]["columns"]["illness"]["role"] = "other"
+
+    edit_json(folder / "manifest.json", forget)
+    assert "l-diversity of illness" in noes(verify(folder))
+
+
+def test_files_added_later_are_named(tmp_path: Path) -> None:
+    release = publish({"x": [1, 2, 3, 4], "y": [0, 0, 1, 1]}, target="y", k=1, leaves=2)
+    release.save(tmp_path / "r", report=False)
+    (tmp_path / "r" / "report.html").write_text("later")
+    (tmp_path / "r" / "notes.txt").write_text("later")
+    answers = {check.name: check.answer for check in verify(tmp_path / "r").checks}
+    assert answers["file report.html"] == answers["file notes.txt"] == "attested"

@@ -38,7 +38,7 @@ from privet.cli.options import (
     emit_json,
     working,
 )
-from privet.errors import InvalidParameter
+from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
     from privet.release import Release
@@ -112,6 +112,8 @@ def publish(
     )
     if format not in ("parquet", "csv"):
         raise InvalidParameter("--format", "parquet or csv", format)
+    if audit is not None:
+        _keep_apart(out.resolve(), audit.resolve())
     for folder in (out, audit):
         if folder is not None:
             refuse_existing(folder, force)
@@ -140,6 +142,15 @@ def publish(
     else:
         typer.echo(_in_words(release, figures, not no_report))
     return 0
+
+
+def _keep_apart(out: Path, audit: Path) -> None:
+    """What must stay inside never lies in the folder that is handed out, nor the other way."""
+    if out == audit or out in audit.parents or audit in out.parents:
+        raise UsageError(
+            "--audit and --out must be folders apart; one is the other or lies in it.",
+            "keep the audit where nobody takes it for part of the release.",
+        )
 
 
 def _save_audit(release: "Release", folder: Path, force: bool) -> None:

@@ -58,11 +58,14 @@ def substitute(
         ),
     ] = None,
     gamma: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--gamma", metavar="G", help="How much likelier a value stays: 9, 9.5 or 19/2."
+            "--gamma",
+            metavar="G",
+            help="How much likelier a value stays: 9, 9.5 or 19/2; 9 without it. With --rho1 and "
+            "--rho2 the smaller gamma holds.",
         ),
-    ] = "9",
+    ] = None,
     rho1: Annotated[
         str | None,
         typer.Option("--rho1", metavar="P", help="A belief held before; with --rho2 gives gamma."),
@@ -107,6 +110,7 @@ def substitute(
     Example: privet substitute people.csv --schema people.toml --target class --out perturbed.csv
     """
     from privet.files import write_table
+    from privet.mechanism.matrices import exact_number, largest_gamma
     from privet.substitution import RandomSubstitution
 
     beside = mechanism_path(out)
@@ -127,9 +131,13 @@ def substitute(
     )
     described = (declared or loaded.schema()).with_roles(**roles)
     loaded = loaded.select(n for n in loaded.names if n in described)
+    if gamma is not None and rho1 is not None and rho2 is not None:
+        # Both are limits that the owner set: the one that keeps more private must win.
+        lesser_gamma = exact_number(gamma, "gamma") < largest_gamma(rho1, rho2)
+        rho1, rho2 = (None, None) if lesser_gamma else (rho1, rho2)
     perturber = RandomSubstitution(
         columns=wanted,
-        gamma=gamma,
+        gamma=gamma or "9",
         bins=bins,
         joint=groups,
         rho1=rho1,

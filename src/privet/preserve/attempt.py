@@ -5,7 +5,7 @@ passes if the criteria hold on its recoded table and the same tree grows from it
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -70,17 +70,26 @@ class Attempts:
 
     def grow_on(self, engine: Engine) -> Tree:
         """Grow a tree by the settings from a table with these columns."""
+        by_leaf = self.settings.recoding == "leaf"
+        admissible = self._admissible(engine) if by_leaf else None
+        return grow(engine, self.schema, self._grower(engine), admissible)
+
+    def _grower(self, engine: Engine) -> Grower:
         settings = self.settings
         impurity = settings.impurity or default_impurity(engine, self.schema.target)
-        grower = Grower(
+        return Grower(
             impurity=impurity,  # type: ignore[arg-type]
             categories=settings.categories,
             leaves=settings.leaves or MOST_LEAVES,
             min_leaf=settings.smallest_leaf,
             attributes=attributes_for_growing(self.schema, settings.use_sensitive),
         )
-        by_leaf = settings.recoding == "leaf"
-        return grow(engine, self.schema, grower, self._admissible(engine) if by_leaf else None)
+
+    def first_split(self, min_leaf: int, judged: bool) -> Tree:
+        """The tree of one split with any number of branches; `judged`: by l and t as well."""
+        grower = replace(self._grower(self.engine), leaves=None, depth=1, min_leaf=min_leaf)
+        admissible = self._admissible(self.engine) if judged else None
+        return grow(self.engine, self.schema, grower, admissible)
 
     def _admissible(self, engine: Engine) -> DiverseLeaves | None:
         """What leaf recoding asks of every leaf besides its size; None if nothing."""
@@ -224,8 +233,10 @@ def _recoded(
 
 
 def _columns_to_recode(schema: Schema, settings: Settings) -> tuple[str, ...]:
-    """Quasi-identifiers; with them the sensitive columns that the tree may use."""
-    roles = {Role.QUASI} | ({Role.SENSITIVE} if settings.use_sensitive else set())
+    """Quasi-identifiers; with them the sensitive columns that the tree may use, unless they are
+    released as they are."""
+    hidden = settings.use_sensitive and not settings.release_sensitive
+    roles = {Role.QUASI} | ({Role.SENSITIVE} if hidden else set())
     return schema.names(*roles)
 
 

@@ -102,8 +102,9 @@ def _label(domain: Domain, codes: Sequence[int], given: Mapping[frozenset[str], 
     texts = [_MISSING if text is None else text for text in members]
     if len(texts) == 1:
         return texts[0]
-    name = given.get(frozenset(text for text in members if text is not None))
-    if name is not None and None not in members:
+    # An empty text among the members of a name stands for the missing cells.
+    name = given.get(frozenset(text or "" for text in members))
+    if name is not None:
         return name
     if len(texts) <= _NAMED:
         return " | ".join(texts)

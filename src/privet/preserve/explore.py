@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from privet.preserve.attempt import Attempts
-from privet.preserve.publisher import cross_validated, fit_of, prepared
+from privet.preserve.publisher import cross_validated, fit_of, no_tree, prepared
 from privet.preserve.settings import Settings
 from privet.schema import Schema
 from privet.table import Table
@@ -48,6 +48,8 @@ def explore(
 
 def _lines(attempts: Attempts, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
     sizes = attempts.sizes
+    if not sizes:
+        raise no_tree(attempts)
     scores = cross_validated(attempts, sizes)
     for done, size in enumerate(sizes, start=1):
         attempt = attempts.at(size)

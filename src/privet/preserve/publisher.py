@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privet.engine import MemoryEngine
-from privet.errors import CriterionNotReached, TreeChanged, UsageError
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError
 from privet.preserve.attempt import Attempt, Attempts, records_of
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
 from privet.preserve.leaf_recoding import LeafRecoding
@@ -44,10 +44,7 @@ class TreePreservingPublisher:
     def _chosen(self, attempts: Attempts) -> tuple[int, dict[int, Score], list[str]]:
         sizes = attempts.sizes
         if not sizes:
-            raise UsageError(
-                "No split of this table gains anything, so there is no tree to publish.",
-                "check the target and the columns offered, or lower --min-leaf.",
-            )
+            raise no_tree(attempts)
         monotone = self.settings.recoding == "global" and attempts.is_monotone
         largest = largest_passing(sizes, attempts.criteria_hold, monotone)
         if largest is None:
@@ -113,19 +110,56 @@ def _messages(settings: Settings, attempts: Attempts, found: int, wanted: int) -
     messages = []
     asked = settings.leaves
     if asked is not None and found < asked:
-        reason = (
-            "no larger tree passes" if attempts.tree.n_leaves > found else "no more splits gain"
-        )
+        grown_out = attempts.tree.n_leaves == found
+        reason = _why_no_more(settings) if grown_out else "no larger tree passes"
         messages.append(f"{asked} leaves were asked for; {found} are published: {reason}.")
     one_class = attempts.at(found).figures.one_class
     if one_class:
+        hold = "class holds" if one_class == 1 else "classes hold"
         messages.append(
-            f"{one_class} equivalence classes hold one target value only: who is known to be in "
-            "one of them has that value disclosed."
+            f"{one_class} equivalence {hold} one target value only: who is known to be in "
+            f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
         )
     if settings.recoding == "leaf":
         messages += _messages_on_leaves(attempts.at(found).leaf)
     return messages
+
+
+def _why_no_more(settings: Settings) -> str:
+    """Why growth ended before the leaves that were asked for."""
+    by_leaf = settings.recoding == "leaf"
+    least = settings.smallest_leaf
+    needs = [f"{least} records"] if least > 1 else []
+    needs += [name for name in ("l", "t") if by_leaf and getattr(settings, name) is not None]
+    reason = "no more splits gain" + (f" and keep {' and '.join(needs)} in a leaf" if needs else "")
+    return reason + (", or have too many branches" if settings.categories == "multiway" else "")
+
+
+def no_tree(attempts: Attempts) -> PrivetError:
+    """Why there is no split at all: no room for its branches, a level out of reach, or no gain."""
+    settings = attempts.settings
+    least = settings.smallest_leaf
+    by_leaf = settings.recoding == "leaf"
+    branches = attempts.first_split(least, judged=by_leaf).n_leaves
+    if branches > 1:
+        return UsageError(
+            f"The first split has {branches} branches, more than the leaves allowed.",
+            f"give --leaves {branches} or more, or --categories subset.",
+        )
+    # By leaf, k asks for large leaves from the start: find the largest that a split can have.
+    low, high = (0, least + 1) if by_leaf and settings.min_leaf is None else (least - 1, least + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = attempts.first_split(middle, judged=False).n_leaves > 1
+        low, high = (middle, high) if found else (low, middle)
+    if low < max(1, least if settings.min_leaf is not None else 1):
+        return UsageError(
+            "No split of this table gains anything, so there is no tree to publish.",
+            "check the target and the columns offered, or lower --min-leaf.",
+        )
+    branches = attempts.first_split(low, judged=False).n_leaves
+    looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
+    return _not_reached(Attempts(attempts.table, attempts.schema, looser), branches)
 
 
 def _messages_on_leaves(leaf: LeafRecoding | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, Literal
 
 from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
@@ -41,6 +42,12 @@ class Settings:
     target_known: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("k", "leaves", "min_leaf"):
+            value = getattr(self, name)
+            left_open = value is None and name != "k"
+            if not left_open and (isinstance(value, bool) or not isinstance(value, Integral)):
+                raise InvalidParameter(name, "a whole number", value)
+            object.__setattr__(self, name, None if left_open else int(value))
         if self.k < 1:
             raise InvalidParameter("k", "at least 1", self.k, "-k 1 asks for no k-anonymity.")
         if self.leaves is not None and self.leaves < 2:

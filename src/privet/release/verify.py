@@ -28,7 +28,7 @@ from privet.release.claims import (
     recount,
     shown_sensitive,
 )
-from privet.release.layout import DATA, MANIFEST, MODEL, PMML, REPORT, data_file, folder_of
+from privet.release.layout import DATA, MANIFEST, MODEL, PMML, data_file, folder_of
 from privet.release.manifest import Claim, Manifest
 from privet.release.noise_claims import MECHANISM, findings, is_noise
 from privet.release.rows import Rows, sha256_of
@@ -132,8 +132,11 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
             yield Check(f"file {name}", "yes", "bytes as listed")
     if len(set(DATA.values()) & set(manifest.files)) > 1:
         yield Check("files", "no", "more than one data file is listed")
-    if REPORT not in manifest.files and (folder / REPORT).exists():
-        yield Check(f"file {REPORT}", "attested", "made later; the manifest does not cover it")
+    known = {MANIFEST, *manifest.files, *unlisted}
+    for path in sorted(folder.iterdir()):
+        if path.name not in known:
+            detail = "added later; the manifest does not cover it"
+            yield Check(f"file {path.name}", "attested", detail)
 
 
 def _hash_of(path: Path) -> str | None:
@@ -211,6 +214,10 @@ def _claims(folder: Path, manifest: Manifest, table: Table) -> Iterator[Check]:
         usual = expected.get((claim.name, claim.parameters.get("column")))
         if usual is not None and _about(claim) != _about(usual):
             yield Check(_title(claim), "no", "it speaks of other columns than the schema does")
+        elif usual is not None and claim.checkable != usual.checkable:
+            yield Check(_title(claim), "no", "the manifest is wrong on whether it can be checked")
+        elif claim.name in (L, T) and claim.parameters.get("column") not in schema.sensitive:
+            yield Check(_title(claim), "no", "its column is not sensitive by the schema")
         elif claim.name == SAME_TREE:
             yield _same_tree(claim, manifest, tree, engine)
             yield _model_file(folder, manifest, tree)

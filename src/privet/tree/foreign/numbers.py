@@ -61,4 +61,4 @@ def apart_in_singles(numbers: Floats) -> bool:
     if not bool((np.abs(numbers) < np.finfo(np.float32).max / 4).all()):
         return False
     singles: npt.NDArray[Any] = numbers.astype(np.float32)
-    return bool((singles[1:] > singles[:-1] + np.float32(1e-6)).all())
+    return bool((singles[1:] > singles[:-1] + np.float32(1e-7)).all())

@@ -1,0 +1,103 @@
+"""What the steward may ask for, and what is said where it cannot be had."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privet
+from privet.cli.main import main
+
+COLOURS = "abcdefg"
+
+
+@pytest.fixture
+def people() -> dict[str, list[Any]]:
+    rng = random.Random(3)
+    colour = [rng.choice(COLOURS) for _ in range(120)]
+    age = [rng.randint(20, 60) for _ in colour]
+    return {
+        "age": age,
+        "colour": colour,
+        "disease": [rng.choice(["flu", "cold"]) for _ in colour],
+        "ill": ["yes" if (c > "d") != (rng.random() < 0.1) else "no" for c in colour],
+    }
+
+
+def frame(columns: dict[str, list[Any]]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("asked", [{"k": 100}, {"k": 5, "sensitive": "disease", "l": 3}])
+def test_what_could_be_reached_is_said_with_leaf_recoding(
+    people: dict[str, list[Any]], asked: dict[str, Any]
+) -> None:
+    with pytest.raises(privet.PrivetError, match=r"it reaches k = \d\d") as caught:
+        privet.publish(frame(people), target="ill", **asked)
+    assert caught.value.exit_status == 1
+
+
+def test_explore_says_it_too(people: dict[str, list[Any]], tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    frame(people).to_csv(table, index=False)
+    assert main(["explore", str(table), "--target", "ill", "-k", "100"]) == 1
+
+
+def test_a_first_split_with_too_many_branches_is_named(people: dict[str, list[Any]]) -> None:
+    with pytest.raises(privet.PrivetError, match="first split has 7 branches"):
+        privet.publish(frame(people), target="ill", k=2, leaves=4, categories="multiway")
+
+
+@pytest.mark.parametrize("k", [2.5, "5", None, True])
+def test_k_is_a_whole_number(people: dict[str, list[Any]], k: Any) -> None:
+    with pytest.raises(privet.PrivetError, match="k must be a whole number"):
+        privet.publish(frame(people), target="ill", k=k)
+
+
+def test_k_may_come_from_numpy(people: dict[str, list[Any]], tmp_path: Path) -> None:
+    release = privet.publish(frame(people), target="ill", k=np.int64(5), leaves=3)
+    release.save(tmp_path / "release")
+    assert privet.verify(tmp_path / "release")
+
+
+def test_sensitive_columns_used_by_the_tree_can_be_released_as_they_are(
+    people: dict[str, list[Any]],
+) -> None:
+    release = privet.publish(
+        frame(people),
+        target="ill",
+        sensitive="disease",
+        k=2,
+        use_sensitive=True,
+        release_sensitive=True,
+    )
+    assert sorted(release.data["disease"]) == sorted(people["disease"])
+
+
+@pytest.mark.parametrize("audit", ["release", "release/inside", "."])
+def test_the_audit_never_lies_in_the_release(
+    people: dict[str, list[Any]], tmp_path: Path, audit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "people.csv"
+    frame(people).to_csv(table, index=False)
+    home = tmp_path / "home"
+    arguments = ["publish", str(table), "--target", "ill", "-k", "2", "--force"]
+    arguments += ["--out", str(home / "release"), "--audit", str(home / audit)]
+    assert main(arguments) == 2
+    assert "apart" in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_name_for_a_group_with_missing_cells() -> None:
+    from privet.preserve.categories import group_labels
+    from privet.schema import Kind
+    from privet.table import Domain
+
+    domain = Domain(Kind.CATEGORY, np.array(["a", "b", "c"], dtype=object), True)
+    groups = [[0, 1, 3], [2]]
+    assert group_labels(domain, groups, {"south": ["a", "b", ""]}) == ["south", "c"]
+    assert group_labels(domain, groups, {"south": ["a", "b"]})[0] != "south"
