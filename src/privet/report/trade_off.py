@@ -54,6 +54,6 @@ def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:
             label="does not pass",
         )
     axes.set_yscale("log")
-    axes.set_ylabel("equivalence classes")
+    axes.set_ylabel("K and L, log scale")
     axes.set_title("Privacy and accuracy by size of the tree")
     axes.legend()
