@@ -12,9 +12,9 @@ from statistics import median
 from measure import cpu_seconds
 from privet.datasets import make, schema_of
 from privet.engine import MemoryEngine
-from privet.preserve.census import take_census
-from privet.preserve.global_recoding import recode_globally
-from privet.preserve.leaf_recoding import recode_by_leaf
+from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.recode import recode_by_leaf
+from privet.preserve.leaf_counts import count_leaves
 from privet.tree import Grower, default_impurity, grow
 
 TABLES = ("adult", "hospital", "houses")
@@ -33,12 +33,17 @@ def main(counts: list[int]) -> None:
                 grower = Grower(impurity=default_impurity(engine, schema.target), leaves=sizes[-1])
                 tree = grow(engine, schema, grower)
                 for leaves in sizes:
-                    census = take_census(engine, [tree.prefix(leaves)])
+                    leaf_counts = count_leaves(engine, [tree.prefix(leaves)])
                     below, base = cpu_seconds(
-                        lambda census=census, schema=schema: recode_globally(census, schema.quasi)
+                        lambda leaf_counts=leaf_counts, schema=schema: recode_globally(
+                            leaf_counts, schema.quasi
+                        )
                     )
                     cost, found = cpu_seconds(
-                        lambda census=census, base=base: recode_by_leaf(census, base), repeats=1
+                        lambda leaf_counts=leaf_counts, base=base: recode_by_leaf(
+                            leaf_counts, base
+                        ),
+                        repeats=1,
                     )
                     spent.append(cost)
                     floor.append(below)

@@ -109,17 +109,11 @@ STEPS: dict[str, Callable[[Path], None]] = {
 
 
 def step(name: str, folder: Path) -> None:
-    """One step in this process; compiled loops are loaded, not measured."""
+    """One step in this process."""
     import pyarrow as pa
     import pyarrow.parquet
 
     pa.set_cpu_count(2)
-    if name.startswith("mask party"):
-        import numpy as np
-
-        from privet.engine.digests import hmac_sha256
-
-        hmac_sha256(b"key", np.zeros(4, np.uint8), np.arange(5), compiled=True)
     if name == "join by polars":
         import polars  # noqa: F401
     seconds, _ = cpu_seconds(lambda: STEPS[name](folder), repeats=1)

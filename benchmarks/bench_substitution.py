@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from privet.engine.drawing import shift_codes
 from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.sampling import substitute
 from privet.substitution import estimate
@@ -45,14 +44,14 @@ def main() -> None:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, N, rows).astype(np.uint8)
     wide = codes.astype(np.int64)
-    substitute(matrix, codes[:1000], 1, kernel=shift_codes)  # compiled before the clock starts
+    substitute(matrix, codes[:1000], 1, compiled=True)  # compiled before the clock starts
     print(f"perturbing {rows:,} values, gamma {GAMMA}, N {N}; CPU seconds, one thread")
-    seeded = best(lambda: substitute(matrix, codes, 1, "x", kernel=shift_codes))
+    seeded = best(lambda: substitute(matrix, codes, 1, "x", compiled=True))
     times = {
         "floor: a copy": best(codes.copy),
         "ours, seeded": seeded,
         "ours, operating system's randomness": best(
-            lambda: substitute(matrix, codes, None, "x", kernel=shift_codes)
+            lambda: substitute(matrix, codes, None, "x", compiled=True)
         ),
         "ours, seeded, NumPy only": best(lambda: substitute(matrix, codes, 1, "x")),
         "plain NumPy": best(lambda: plain_numpy(wide, rng)),
@@ -72,12 +71,12 @@ def main() -> None:
     for name, spent in times.items():
         print(f"  {name:<40} {spent:9.4f} s   {spent / seeded:8.2f} x ours")
     tracemalloc.start()
-    substitute(matrix, codes, 1, "x", kernel=shift_codes)
+    substitute(matrix, codes, 1, "x", compiled=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     print(f"  memory at the peak, the new column included: {peak / rows:.2f} bytes a value")
     print("estimating the counts of the same column (count and invert)")
-    seen = substitute(matrix, codes, 1, "x", kernel=shift_codes)
+    seen = substitute(matrix, codes, 1, "x", compiled=True)
     own = best(lambda: estimate(np.bincount(seen, minlength=N), matrix))
     print(f"  ours {own:.4f} s; floor, a copy: {times['floor: a copy']:.4f} s")
     if peer is not None:

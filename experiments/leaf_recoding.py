@@ -20,11 +20,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from privet.engine import Engine, MemoryEngine
-from privet.preserve.census import Census, take_census
-from privet.preserve.global_recoding import recode_globally
-from privet.preserve.leaf_recoding import LeafRecoding, recode_by_leaf
+from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
+from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply
-from privet.preserve.refinement import count_cells, refine
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree import Grower, Tree, grow
@@ -61,7 +61,7 @@ class Outcome:
     """One tree recoded both ways."""
 
     tree: Tree
-    census: Census
+    leaf_counts: LeafCounts
     base: dict[str, ColumnRecoding]
     recoding: LeafRecoding
     k_global: int
@@ -100,18 +100,20 @@ def load(folder: Path, name: str) -> Data:
 
 def recoded(data: Data, trees: Sequence[Tree], use_solver: bool = True) -> Outcome:
     quasi = data.schema.quasi
-    census = take_census(data.engine, trees)
-    base = recode_globally(census, quasi)
+    leaf_counts = count_leaves(data.engine, trees)
+    base = recode_globally(leaf_counts, quasi)
     start = time.process_time()
-    recoding = recode_by_leaf(census, base, use_solver=use_solver)
+    recoding = recode_by_leaf(leaf_counts, base, use_solver=use_solver)
     seconds = time.process_time() - start
     released, coarse = recoding.apply(data.engine), apply(data.engine, base)
     check_same(data, recoding, released)
-    sizes = [data.engine.count([data.schema.target], region).records for region in census.regions]
+    sizes = [
+        data.engine.count([data.schema.target], region).records for region in leaf_counts.regions
+    ]
     k_global, k_leaf = (int(e.count(quasi).n.min()) for e in (coarse, released))
     return Outcome(
         trees[0],
-        census,
+        leaf_counts,
         base,
         recoding,
         k_global,
@@ -124,7 +126,7 @@ def recoded(data: Data, trees: Sequence[Tree], use_solver: bool = True) -> Outco
 
 
 def check_same(data: Data, recoding: LeafRecoding, released: Engine) -> None:
-    for number in range(len(recoding.census.trees)):
+    for number in range(len(recoding.leaf_counts.trees)):
         expected = recoding.expected(number)
         found = compare(expected, grow(released, data.schema, expected.grower))
         if not found:
@@ -177,7 +179,7 @@ def adult_more(data: Data, quick: bool) -> None:
     for size in (4, 8) if quick else (4, 6, 8, 10, 12, 16):
         trees = [data.grown(size, impurity=impurity) for impurity in ("gini", "entropy")]
         found = recoded(data, trees)
-        groups = len(found.census.leaves)
+        groups = len(found.leaf_counts.leaves)
         lines.append([size, groups, found.k_global, found.k_leaf, found.smallest])
     header = ["leaves each", "intersections", "K global", "K leaf", "smallest intersection"]
     show("Adult, a Gini tree and an entropy tree at once", header, lines)
@@ -264,13 +266,13 @@ def numbers_of(tables: Sequence[Table], names: Sequence[str]) -> list[npt.NDArra
 
 def recoded_rows(rows: Table, recoding: LeafRecoding, names: Sequence[str]) -> Table:
     """New rows: sent down the tree, then recoded like the leaf that they reach."""
-    census = recoding.census
-    leaf_of_row = census.trees[0].leaf_of_rows(rows)
-    group_of = {leaves[0]: group for group, leaves in enumerate(census.leaves)}
+    leaf_counts = recoding.leaf_counts
+    leaf_of_row = leaf_counts.trees[0].leaf_of_rows(rows)
+    group_of = {leaves[0]: group for group, leaves in enumerate(leaf_counts.leaves)}
     groups = np.array([group_of[leaf] for leaf in leaf_of_row.tolist()])
     columns = {}
     for name in names:
-        old = _codes_in(rows[name], census.domains[name].values)
+        old = _codes_in(rows[name], leaf_counts.domains[name].values)
         if name in recoding.columns:
             column = recoding.columns[name]
             columns[name] = Coded(column.domain, column.new[groups, old].astype(np.uint32))
@@ -335,8 +337,8 @@ def other_miners(folder: Path, data: Data, sizes: Sequence[int]) -> None:
     grown = data.grown(max(sizes))
     for size in sizes:
         found = recoded(data, [grown.prefix(size)])
-        cells = count_cells(data.engine, found.census, found.base)
-        unrefined = LeafRecoding(found.census, {}, found.base, found.base)
+        cells = count_cells(data.engine, found.leaf_counts, found.base)
+        unrefined = LeafRecoding(found.leaf_counts, {}, found.base, found.base)
         for label, recoding in (
             ("global", unrefined),
             ("leaf", found.recoding),

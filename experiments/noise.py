@@ -18,20 +18,20 @@ from privet.datasets import crd, csd
 from privet.datasets.public import boston, wisconsin
 from privet.engine import MemoryEngine
 from privet.files import read_table
-from privet.noise.class_noise import ClassNoise
-from privet.noise.detective import Detective
 from privet.noise.framework import NoiseFramework
-from privet.noise.influential import InfluentialNoise
-from privet.noise.innocent import InnocentNoise
+from privet.noise.parts.class_noise import ClassNoise
+from privet.noise.parts.detective import Detective
+from privet.noise.parts.influential import InfluentialNoise
+from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.publisher import accuracy
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import TreeSettings, natural_tree, with_target
+from privet.noise.trees import NoiseTreeSettings, natural_tree, with_target
 from privet.schema import Schema
 from privet.table import Table
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
-TREES = TreeSettings()
+TREES = NoiseTreeSettings()
 
 
 def rule_set(tree: Tree) -> dict[int, tuple[frozenset[str], object]]:

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from privet.engine.digests import order_of
 
 from privet.attack.frequency import FrequencyMatching
 from privet.attack.order import OrderMatching, by_known_people
 from privet.engine import MemoryEngine
-from privet.engine.digests import order_of
 from privet.files import read_table
 from privet.parties import Codebook, ProjectKey, decode_data, decode_text, decode_tree, join, mask
 from privet.parties.codebook import merged

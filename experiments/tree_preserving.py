@@ -32,13 +32,13 @@ from privet.engine import Engine, MemoryEngine
 from privet.files import read_table
 from privet.files.frames import table_of
 from privet.pipeline import publish_table, schema_for
-from privet.preserve import numbers
-from privet.preserve.attempt import Attempts
-from privet.preserve.census import take_census
-from privet.preserve.global_recoding import recode_globally
+from privet.preserve.by_column import numbers
+from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.drafts import Drafts
+from privet.preserve.leaf_counts import count_leaves
 from privet.preserve.publisher import prepared
 from privet.preserve.recoding import apply
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.release.claims import Figures, count_figures
 from privet.release.new_rows import predict_rows, recode_rows
 from privet.schema import Kind, Schema
@@ -46,9 +46,9 @@ from privet.table import Coded, Table
 from privet.tree.accuracy import training_accuracy
 from privet.tree.cross_validation import FOLDS, cross_validate, deal_folds
 from privet.tree.grow import attributes_for_growing, grow
+from privet.tree.grower import Grower
 from privet.tree.model import Threshold, Tree
 from privet.tree.prune import cost_complexity_sequence
-from privet.tree.settings import Grower
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 METHODS = ("literal", "middle cut", "global", "leaf")
@@ -98,9 +98,11 @@ def middle_cut() -> Iterator[None]:
         yield
 
 
-def attempts_with(table: Table, schema: Schema, leaves: int, recoding: Any = "global") -> Attempts:
+def attempts_with(table: Table, schema: Schema, leaves: int, recoding: Any = "global") -> Drafts:
     """Sizes of the plain Gini tree; leaf recoding without giving detail back, so K is its most."""
-    settings = Settings(leaves=leaves, impurity="gini", recoding=recoding, refine=False, min_leaf=1)
+    settings = PublishSettings(
+        leaves=leaves, impurity="gini", recoding=recoding, refine=False, min_leaf=1
+    )
     return prepared(table, schema, settings)
 
 
@@ -176,7 +178,7 @@ def adult_by_leaves(table: Table, schema: Schema, sizes: list[int]) -> None:
             cut.at(size)
         attempted = (cut.at(size), by_global.at(size), by_leaf.at(size))
         tables = [literal_table(table, schema, asked_by_tree(own, table))]
-        tables += [rows_of(attempt.judged) for attempt in attempted]
+        tables += [rows_of(draft.judged) for draft in attempted]
         figures = [figures_of(t, schema) for t in tables]
         again = [grown(t, schema, size) for t in tables]
         for what, found in (
@@ -250,7 +252,7 @@ def two_trees(table: Table, schema: Schema) -> None:
 
 def recoded_for(trees: Sequence[Tree], table: Table, schema: Schema) -> Table:
     engine = MemoryEngine(table)
-    return rows_of(apply(engine, recode_globally(take_census(engine, trees), schema.quasi)))
+    return rows_of(apply(engine, recode_globally(count_leaves(engine, trees), schema.quasi)))
 
 
 # -- random tables -----------------------------------------------------------------------------
@@ -315,7 +317,7 @@ def _changed(cells: Cells, dice: random.Random) -> list[bool] | None:
     table = table_of(cells)
     schema = schema_for(table, None, {"target": "y"})
     recoded = rows_of(attempts_with(table, schema, leaves).at(leaves).recoded)
-    release = publish_table(table, schema, Settings(leaves=leaves, recoding="global"))
+    release = publish_table(table, schema, PublishSettings(leaves=leaves, recoding="global"))
     return [
         not same(literal, leaves),
         not same(mended, leaves),
@@ -384,7 +386,7 @@ def sanitised(table: Table, schema: Schema, size: int) -> Figures:
 
 
 def saved(table: Table, schema: Schema, size: int) -> None:
-    settings = Settings(leaves=size, impurity="gini", recoding="global")
+    settings = PublishSettings(leaves=size, impurity="gini", recoding="global")
     with tempfile.TemporaryDirectory() as folder:
         publish_table(table, schema, settings).save(Path(folder) / "release", report=False)
 
@@ -399,7 +401,7 @@ def other_miners(table: Table, schema: Schema, test: Table, sizes: Sequence[int]
     for name, columns in (("original", quasi), ("original and occupation", [*quasi, "occupation"])):
         lines.append([name, "", "", *miner_scores(table, test, columns, schema.target)])
     for size in sizes:
-        settings = Settings(leaves=size, impurity="gini", recoding="global")
+        settings = PublishSettings(leaves=size, impurity="gini", recoding="global")
         release = publish_table(table, schema, settings)
         by_tree = np.array(predict_rows(test, release.manifest, release.tree), dtype=object)
         new = recode_rows(test, release.manifest, release.tree)

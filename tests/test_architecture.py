@@ -21,7 +21,7 @@ FENCES = {
     "pyarrow": ("table.py", "files/", "engine/"),
     "duckdb": ("table.py", "files/", "engine/"),
     "pyspark": ("table.py", "files/", "engine/"),
-    "numba": ("engine/",),
+    "numba": ("compiled/",),
 }
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "base", "misc"}
 METHODS = {"preserve", "noise", "substitution", "parties"}
@@ -67,7 +67,7 @@ def test_the_source_is_found() -> None:
         ("import importlib\nimportlib.import_module('polars')", "schema.py", {"polars"}),
         ("from numba import njit", "files/csv.py", {"numba"}),
         ("import pyarrow", "files/csv.py", set()),
-        ("from numba import njit", "engine/kernels.py", set()),
+        ("from numba import njit", "compiled/counting.py", set()),
         ("from privet.table import Table", "tree/grow.py", set()),
     ],
 )

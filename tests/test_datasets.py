@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from privet.datasets import adult_like, hospital, houses, make, registry, schema_of
-from privet.datasets.drawing import Choice
+from privet.datasets.sampling import Choice
 from privet.errors import InvalidParameter, UsageError
 from privet.schema import Kind, Role
 from privet.table import Table, code_type
@@ -44,7 +44,7 @@ def test_a_small_table_is_the_beginning_of_a_larger_one(
 
 def test_blocks_leave_no_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {name: rows_of(make(name, 100, 3)) for name in registry()}
-    monkeypatch.setattr("privet.datasets.drawing._BLOCK", 7)
+    monkeypatch.setattr("privet.datasets.sampling._BLOCK", 7)
     assert {name: rows_of(make(name, 100, 3)) for name in registry()} == whole
 
 

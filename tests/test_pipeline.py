@@ -15,7 +15,7 @@ from privet.errors import (
 )
 from privet.files.frames import table_of
 from privet.pipeline import publish, publish_table
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.release import verify
 from properties.publishing import published
 
@@ -148,7 +148,7 @@ def test_values_that_no_row_has_any_more_are_not_released(tmp_path: Path) -> Non
     table = whole.take(np.arange(6))
     schema = table.schema().with_roles(target="y")
     for recoding in ("global", "leaf"):
-        release = publish_table(table, schema, Settings(leaves=2, recoding=recoding))  # type: ignore[arg-type]
+        release = publish_table(table, schema, PublishSettings(leaves=2, recoding=recoding))  # type: ignore[arg-type]
         release.save(tmp_path / recoding, format="csv", report=False)
         for file in (tmp_path / recoding).iterdir():
             assert '"z"' not in file.read_text()

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
     from privet.files.frames import frame_of, table_of
-    from privet.mechanism.substitution_file import Substitution
-    from privet.noise.class_noise import ClassNoise
-    from privet.noise.detective import Detective
+    from privet.mechanism.substitution import Substitution
     from privet.noise.framework import NoiseFramework
-    from privet.noise.influential import InfluentialNoise
-    from privet.noise.innocent import InnocentNoise
+    from privet.noise.parts.class_noise import ClassNoise
+    from privet.noise.parts.detective import Detective
+    from privet.noise.parts.influential import InfluentialNoise
+    from privet.noise.parts.innocent import InnocentNoise
     from privet.noise.settings import NoiseSettings
     from privet.parties import Codebook, ProjectKey, decode_tree, join, mask, stack
     from privet.pipeline import add_noise, publish, save_audit
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from privet.tree import Grower, Tree, grow
     from privet.tree.compare import compare
     from privet.tree.estimators import TreeClassifier, TreeRegressor
-    from privet.tree.from_sklearn import from_sklearn
-    from privet.tree.pmml_read import read_pmml
-    from privet.tree.pmml_write import write_pmml
+    from privet.tree.exchange.from_sklearn import from_sklearn
+    from privet.tree.exchange.pmml_read import read_pmml
+    from privet.tree.exchange.pmml_write import write_pmml
 
 _HOMES = {
-    "ClassNoise": "privet.noise.class_noise",
+    "ClassNoise": "privet.noise.parts.class_noise",
     "Codebook": "privet.parties",
-    "Detective": "privet.noise.detective",
+    "Detective": "privet.noise.parts.detective",
     "Grower": "privet.tree",
-    "InfluentialNoise": "privet.noise.influential",
-    "InnocentNoise": "privet.noise.innocent",
+    "InfluentialNoise": "privet.noise.parts.influential",
+    "InnocentNoise": "privet.noise.parts.innocent",
     "Kind": "privet.schema",
     "MemoryEngine": "privet.engine",
     "NoiseFramework": "privet.noise.framework",
@@ -59,7 +59,7 @@ _HOMES = {
     "Release": "privet.release",
     "Role": "privet.schema",
     "Schema": "privet.schema",
-    "Substitution": "privet.mechanism.substitution_file",
+    "Substitution": "privet.mechanism.substitution",
     "Table": "privet.table",
     "Tree": "privet.tree",
     "TreeClassifier": "privet.tree.estimators",
@@ -68,14 +68,14 @@ _HOMES = {
     "compare": "privet.tree.compare",
     "decode_tree": "privet.parties",
     "frame_of": "privet.files.frames",
-    "from_sklearn": "privet.tree.from_sklearn",
+    "from_sklearn": "privet.tree.exchange.from_sklearn",
     "grow": "privet.tree",
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
     "propose": "privet.propose",
     "publish": "privet.pipeline",
-    "read_pmml": "privet.tree.pmml_read",
+    "read_pmml": "privet.tree.exchange.pmml_read",
     "read_release": "privet.release",
     "read_table": "privet.files",
     "rebuild": "privet.substitution",
@@ -84,7 +84,7 @@ _HOMES = {
     "table_of": "privet.files.frames",
     "verify": "privet.release",
     "verify_with": "privet.release.verify_with",
-    "write_pmml": "privet.tree.pmml_write",
+    "write_pmml": "privet.tree.exchange.pmml_write",
     "write_table": "privet.files",
 }
 

@@ -9,8 +9,8 @@ from privet.errors import UnknownColumn, UsageError
 from privet.files import read_table
 from privet.files.frames import table_of
 from privet.preserve.publisher import TreePreservingPublisher
-from privet.preserve.settings import Settings
-from privet.release.bundle import Release
+from privet.preserve.settings import PublishSettings
+from privet.release.release import Release
 from privet.schema import Column, Kind, Schema
 from privet.table import Table
 
@@ -49,7 +49,7 @@ def publish(
         "other": other,
     }
     table, full, like = _read(frame, schema, kinds, missing, roles, drop)
-    return publish_table(table, full, Settings(**settings), like)
+    return publish_table(table, full, PublishSettings(**settings), like)
 
 
 def add_noise(
@@ -118,7 +118,9 @@ def _read(
     return table, schema_for(table, declared, roles, drop), like
 
 
-def publish_table(table: Table, schema: Schema, settings: Settings, like: Any = None) -> Release:
+def publish_table(
+    table: Table, schema: Schema, settings: PublishSettings, like: Any = None
+) -> Release:
     """Publish a table whose columns all have their roles."""
     release = TreePreservingPublisher(settings).publish(table, schema, like)
     return replace(release, write_report=_write_report)

@@ -8,7 +8,7 @@ from privet.errors import UsageError
 from privet.mechanism.domains import domain_from_data
 from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.sampling import substitute
-from privet.mechanism.substitution_file import Block, Substitution
+from privet.mechanism.substitution import Block, Substitution
 from privet.schema import Kind
 from privet.table import Coded, Table
 

@@ -8,7 +8,7 @@ import pytest
 
 from privet import Grower, MemoryEngine, grow, read_pmml, read_table, table_of, write_table
 from privet.cli.main import main
-from privet.tree.model_file import read_model, write_model
+from privet.tree.exchange.model_file import read_model, write_model
 
 TABLE = table_of(
     {

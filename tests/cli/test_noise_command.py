@@ -14,7 +14,7 @@ from privet.files import read_table, write_table
 from privet.release.manifest import Manifest
 from privet.release.rows import Rows, sha256_of
 from privet.table import Table
-from privet.tree.model_file import read_model
+from privet.tree.exchange.model_file import read_model
 
 TARGET = ["--target", "credit_risk"]
 

@@ -10,7 +10,7 @@ import pytest
 from privet.cli.main import main
 from privet.files import read_table
 from privet.tree.compare import compare
-from privet.tree.model_file import read_model
+from privet.tree.exchange.model_file import read_model
 
 N = 400
 

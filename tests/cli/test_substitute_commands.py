@@ -8,7 +8,7 @@ import pytest
 from privet.cli.main import main
 from privet.datasets import agrawal, agrawal_schema
 from privet.files import read_table, write_table
-from privet.tree.model_file import read_model
+from privet.tree.exchange.model_file import read_model
 
 
 @pytest.fixture

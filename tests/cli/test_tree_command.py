@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from privet.cli.main import main
-from privet.tree.model_file import read_model
+from privet.tree.exchange.model_file import read_model
 
 ROWS = ["id,age,sex,weight,born,y,only"]
 ROWS += [

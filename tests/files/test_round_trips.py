@@ -123,7 +123,7 @@ def test_values_that_no_row_has_are_not_written(tmp_path: Path) -> None:
 
 @given(st.integers(1, 40), st.integers(1, 7), st.data())
 def test_portions_are_the_repeated_rows(n: int, size: int, data) -> None:
-    from privet.files.rows import portions
+    from privet.files.portions import portions
 
     counts = np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)))
     written = []

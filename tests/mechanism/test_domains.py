@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privet.errors import InputError, UsageError
 from privet.mechanism.domains import declared_domain, domain_from_data
 from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
-from privet.mechanism.substitution_file import Block, Substitution
+from privet.mechanism.substitution import Block, Substitution
 from privet.schema import Column, Kind, PublicDomain, Schema
 from privet.table import Coded, Table
 

@@ -129,13 +129,12 @@ def test_batches_do_not_matter_across_blocks() -> None:
     ],
 )
 def test_the_compiled_loop_gives_the_same_codes(matrix: GammaDiagonal) -> None:
-    from privet.engine.drawing import shift_codes
     from privet.table import code_type
 
     codes = (np.arange(150_000) % matrix.size).astype(code_type(matrix.size))
-    slow = substitute(matrix, codes, 11, "x")
-    assert np.array_equal(substitute(matrix, codes, 11, "x", kernel=shift_codes), slow)
-    fresh = substitute(matrix, codes, None, "x", kernel=shift_codes)
+    slow = substitute(matrix, codes, 11, "x", compiled=False)
+    assert np.array_equal(substitute(matrix, codes, 11, "x", compiled=True), slow)
+    fresh = substitute(matrix, codes, None, "x", compiled=True)
     assert not np.array_equal(fresh, slow)
     assert int(fresh.max()) < matrix.size
 

@@ -12,13 +12,14 @@ from oracles.naive_detective import chances
 from oracles.random_tables import PlainTable, plain_tables
 from privet.datasets import crd, csd
 from privet.errors import UnknownColumn, UsageError
-from privet.noise.cells import is_changed
+from privet.measure.similarity import similarities, similarity_matrix
 from privet.noise.dependencies import Dependency, dependencies
-from privet.noise.detective import Detective, relatives_of
-from privet.noise.similarity import similarities, similarity_matrix
-from privet.noise.trees import TreeSettings
+from privet.noise.draws import is_changed
+from privet.noise.parts.detective import Detective
+from privet.noise.trees import NoiseTreeSettings
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
+from privet.tree.relatives import relatives_of
 
 FALSE_ALARM = 5.0
 
@@ -63,7 +64,7 @@ def test_similarities_of_the_worked_example(customers: tuple[Table, Schema]) -> 
 @given(plain_tables(most_rows=40), st.integers(0, 10))
 def test_chances_are_those_of_the_slow_way(plain: PlainTable, tenths: int) -> None:
     table, schema = plain.table(), plain.schema()
-    trees = TreeSettings(min_leaf=1)
+    trees = NoiseTreeSettings(min_leaf=1)
     noise = Detective(p=tenths / 10, together=(), trees=trees).fit(table, schema)
     for suspect in noise.suspects_.values():
         slow = chances(suspect.tree, Fraction(tenths, 10))

@@ -15,20 +15,20 @@ from privet.datasets.public import boston, wisconsin
 from privet.engine import MemoryEngine
 from privet.errors import UsageError
 from privet.files import read_table
-from privet.noise.cells import is_changed
-from privet.noise.class_noise import ClassNoise
+from privet.noise.draws import is_changed
 from privet.noise.figures import figures_of, squared_correlation
 from privet.noise.framework import NoiseFramework
-from privet.noise.influential import InfluentialNoise
-from privet.noise.innocent import InnocentNoise
+from privet.noise.parts.class_noise import ClassNoise
+from privet.noise.parts.influential import InfluentialNoise
+from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.publisher import accuracy
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves, TreeSettings, natural_tree
+from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 
 FALSE_ALARM = 5.0
-SMALL = TreeSettings(min_leaf=10)
+SMALL = NoiseTreeSettings(min_leaf=10)
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_class_changes_have_the_stated_mean_and_variance() -> None:
     schema = schema_of("crd", table)
     runs = 400
     for technique in ("random", "probabilistic", "all-leaves"):
-        noise = ClassNoise(technique, TreeSettings(leaves=4)).fit(table, schema)  # type: ignore[arg-type]
+        noise = ClassNoise(technique, NoiseTreeSettings(leaves=4)).fit(table, schema)  # type: ignore[arg-type]
         changes = [
             int(is_changed(table["credit_risk"], noise.transform(table, s)["credit_risk"]).sum())
             for s in range(runs)
@@ -139,7 +139,7 @@ def test_what_an_attacker_knows_of_each_record() -> None:
     table = crd(300, 4)
     schema = schema_of("crd", table)
     for technique in ("random", "probabilistic", "all-leaves"):
-        noise = ClassNoise(technique, TreeSettings(leaves=4)).fit(table, schema)  # type: ignore[arg-type]
+        noise = ClassNoise(technique, NoiseTreeSettings(leaves=4)).fit(table, schema)  # type: ignore[arg-type]
         released = noise.transform(table, 1)
         known = noise.known(table, released)
         pure = ~Leaves(noise.tree_, table).heterogeneous[Leaves(noise.tree_, table).rank]
@@ -176,7 +176,7 @@ def test_spikes_and_scales(census: tuple[Table, Schema]) -> None:
         noise = InfluentialNoise(method, scale="leaf", spikes={"capital_gain": (0,)}, trees=SMALL)  # type: ignore[arg-type]
         released = noise.fit(table, schema).transform(table, 1)
         assert not is_changed(table["capital_gain"], released["capital_gain"])[zero].any()
-    tree = natural_tree(MemoryEngine(table), schema, TreeSettings(leaves=2))
+    tree = natural_tree(MemoryEngine(table), schema, NoiseTreeSettings(leaves=2))
     relative, absolute = (
         InnocentNoise(scales=scales).fit(table, schema, tree).transform(table, 1)
         for scales in ({}, {"capital_loss": 500.0})

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from oracles.random_tables import PlainTable, plain_tables
 from privet.engine import MemoryEngine
 from privet.errors import TreeChanged
-from privet.noise.class_noise import ClassNoise
 from privet.noise.framework import NoiseFramework
-from privet.noise.influential import InfluentialNoise
-from privet.noise.innocent import InnocentNoise
+from privet.noise.parts.class_noise import ClassNoise
+from privet.noise.parts.influential import InfluentialNoise
+from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves, TreeSettings, natural_tree
+from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Kind
 from privet.table import Coded, Table
 from privet.tree.model import Tree
@@ -25,8 +25,8 @@ seeds = st.integers(0, 2**40)
 splits = st.sampled_from(["multiway", "subset"])
 
 
-def deep(categories: str) -> TreeSettings:
-    return TreeSettings(min_leaf=1, prune="none", categories=categories)  # type: ignore[arg-type]
+def deep(categories: str) -> NoiseTreeSettings:
+    return NoiseTreeSettings(min_leaf=1, prune="none", categories=categories)  # type: ignore[arg-type]
 
 
 def totals(tree: Tree, table: Table) -> dict[tuple[int, Any], int]:
@@ -44,7 +44,9 @@ def test_classes_permuted_in_leaves_keep_their_totals(
     plain: PlainTable, categories: str, seed: int
 ) -> None:
     table, schema = plain.table(), plain.schema()
-    noise = ClassNoise("random", TreeSettings(min_leaf=3, categories=categories)).fit(table, schema)  # type: ignore[arg-type]
+    noise = ClassNoise("random", NoiseTreeSettings(min_leaf=3, categories=categories)).fit(
+        table, schema
+    )  # type: ignore[arg-type]
     assert totals(noise.tree_, noise.transform(table, seed)) == totals(noise.tree_, table)
 
 
@@ -122,7 +124,7 @@ def test_a_record_that_leaves_its_leaf_is_never_handed_out() -> None:
     target = Coded.of(labels, Kind.CATEGORY, np.zeros(20, bool))
     table = Table({"x": numbers, "y": target})
     schema = table.schema().with_roles(target="y")
-    tree = natural_tree(MemoryEngine(table), schema, TreeSettings())
+    tree = natural_tree(MemoryEngine(table), schema, NoiseTreeSettings())
     moved = table.replace({"x": Coded(numbers.domain, numbers.codes[::-1].copy())})
     leaves = Leaves(tree, table)
     with pytest.raises(TreeChanged, match="20 records would leave"):

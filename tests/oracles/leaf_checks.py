@@ -10,16 +10,16 @@ from typing import Any
 from oracles.random_tables import TARGET, PlainTable
 from oracles.slow_grower import SlowGrowth, SlowSettings
 from privet.engine import MemoryEngine
-from privet.preserve.leaf_recoding import LeafRecoding
+from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.tree.model import Multiway, Subset, Threshold, Tree
 
 
 def released_cells(recoding: LeafRecoding, plain: PlainTable) -> dict[str, list[Any]]:
     """The released table as plain cells, by looking up each row's groups one by one."""
     table = plain.table()
-    trees = recoding.census.trees
+    trees = recoding.leaf_counts.trees
     leaves = list(zip(*(tree.leaf_of_rows(table).tolist() for tree in trees), strict=True))
-    group_of = {leaf: group for group, leaf in enumerate(recoding.census.leaves)}
+    group_of = {leaf: group for group, leaf in enumerate(recoding.leaf_counts.leaves)}
     cells: dict[str, list[Any]] = {}
     for name in plain.attributes:
         codes = table[name].codes.tolist()

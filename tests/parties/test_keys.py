@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.engine.digests import canonical_texts, hmac_sha256, is_sorted, order_of, places_of
 from privet.errors import UsageError
 from privet.files import table_of, write_table
+from privet.files.digests import canonical_texts, hmac_sha256, is_sorted, order_of, places_of
 from privet.files.keyed import read_keys
 from privet.parties.keys import ProjectKey, digests_in_order, digests_of
 from privet.schema import Kind
@@ -25,22 +25,13 @@ def packed(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return data, np.cumsum([0, *map(len, texts)]).astype(np.int64)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
 @given(
     key=st.binary(min_size=1, max_size=100),
     texts=st.lists(st.binary(max_size=80), max_size=40),
 )
-def test_digests_are_those_of_the_standard_library(
-    compiled: bool, key: bytes, texts: list[bytes]
-) -> None:
-    digests = hmac_sha256(key, *packed(texts), compiled=compiled)
+def test_digests_are_those_of_the_standard_library(key: bytes, texts: list[bytes]) -> None:
+    digests = hmac_sha256(key, *packed(texts))
     assert [d.tobytes() for d in digests] == [hmac.digest(key, t, "sha256") for t in texts]
-
-
-@given(st.lists(st.binary(max_size=55), min_size=1, max_size=40))
-def test_short_texts_take_the_compiled_way(texts: list[bytes]) -> None:
-    digests = hmac_sha256(KEY.secret, *packed(texts), compiled=True)
-    assert [d.tobytes() for d in digests] == [hmac.digest(KEY.secret, t, "sha256") for t in texts]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), min_size=1))

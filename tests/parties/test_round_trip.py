@@ -18,7 +18,7 @@ from privet.schema import Kind
 from privet.table import Table
 from privet.tree import Grower, Tree, grow
 from privet.tree.compare import compare
-from privet.tree.model_file import from_data
+from privet.tree.exchange.model_file import from_data
 
 KEY = ProjectKey("test", bytes(32))
 PARTIES = (("n", "c"), ("m", "d"), ("y",))

@@ -17,8 +17,8 @@ from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from privet.engine import MemoryEngine
 from privet.files.frames import table_of
 from privet.pipeline import schema_for
-from privet.preserve.attempt import Attempts
-from privet.preserve.settings import Settings
+from privet.preserve.drafts import Drafts
+from privet.preserve.settings import PublishSettings
 from properties.publishing import published, thresholds
 
 ATTRIBUTES = ["A", "B"]
@@ -33,17 +33,17 @@ def literally(cells: Cells, nodes: list[SlowNode]) -> Cells:
     return sanitise(cells, set(ATTRIBUTES), ATTRIBUTES, asked_by_slow_tree(nodes, cells))
 
 
-def attempts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Attempts:
+def attempts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Drafts:
     table = table_of({name: cells[name] for name in (*ATTRIBUTES, "y")})
-    settings = Settings(leaves=leaves, recoding="global", impurity=impurity)
-    return Attempts(table, schema_for(table, None, {"target": "y"}), settings)
+    settings = PublishSettings(leaves=leaves, recoding="global", impurity=impurity)
+    return Drafts(table, schema_for(table, None, {"target": "y"}), settings)
 
 
 def recoded_by_us(cells: Cells, leaves: int, impurity: Any = "gini") -> Cells:
     """The rows as Privet recodes them, in their own order."""
-    attempt = attempts_of(cells, leaves, impurity).at(leaves)
-    assert isinstance(attempt.recoded, MemoryEngine)
-    table = attempt.recoded.table()
+    draft = attempts_of(cells, leaves, impurity).at(leaves)
+    assert isinstance(draft.recoded, MemoryEngine)
+    table = draft.recoded.table()
     recoded = {n: [table[n].domain.value(c) for c in table[n].codes.tolist()] for n in ATTRIBUTES}
     return {**recoded, "y": cells["y"]}
 
@@ -107,9 +107,9 @@ def test_the_literal_algorithm_forgets_values_inside_a_gap() -> None:
 
 
 def test_both_readings_of_a_tree_ask_the_same_nodes() -> None:
-    attempts = attempts_of(BELOW_AND_ABOVE, 6, "deviance")
+    drafts = attempts_of(BELOW_AND_ABOVE, 6, "deviance")
     slow = asked_by_slow_tree(grown(BELOW_AND_ABOVE, 6, "deviance"), BELOW_AND_ABOVE)
-    assert asked_by_tree(attempts.tree, attempts.table) == slow
+    assert asked_by_tree(drafts.tree, drafts.table) == slow
 
 
 def test_categories_of_the_same_branches_fall_together() -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from privet.errors import PrivetError
-from privet.preserve.attempt import Attempts
+from privet.preserve.drafts import Drafts
 from privet.preserve.search import largest_passing
 from properties.seeded_tables import drawn
 
@@ -47,14 +47,14 @@ def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
     for seed in range(50_000 + block, 50_000 + TABLES, 4):
         case = drawn(seed)
         try:
-            attempts = Attempts(case.table(), case.schema(), case.settings)
-            sizes = attempts.sizes
+            drafts = Drafts(case.table(), case.schema(), case.settings)
+            sizes = drafts.sizes
         except PrivetError:
             continue
-        if len(sizes) < 2 or not attempts.is_monotone:
+        if len(sizes) < 2 or not drafts.is_monotone:
             continue
         refined += 1
-        figures = [attempts.at(size).figures for size in sizes]
+        figures = [drafts.at(size).figures for size in sizes]
         for small, large in pairwise(figures):
             assert small.k >= large.k, f"seed {seed}"
             assert small.k_with_target >= large.k_with_target, f"seed {seed}"
@@ -63,6 +63,6 @@ def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
                     smaller, larger = small.l[column][kind], large.l[column][kind]
                     assert smaller >= larger - 1e-12, f"seed {seed}"
                 assert small.t[column] <= large.t[column] + 1e-12, f"seed {seed}"
-        best = [size for size in sizes if attempts.criteria_hold(size)]
-        assert largest_passing(sizes, attempts.criteria_hold, True) == max(best, default=None)
+        best = [size for size in sizes if drafts.criteria_hold(size)]
+        assert largest_passing(sizes, drafts.criteria_hold, True) == max(best, default=None)
     assert refined >= TABLES // 10

@@ -93,7 +93,7 @@ def test_the_audit_never_lies_in_the_release(
 
 
 def test_a_name_for_a_group_with_missing_cells() -> None:
-    from privet.preserve.categories import group_labels
+    from privet.preserve.by_column.categories import group_labels
     from privet.schema import Kind
     from privet.table import Domain
 

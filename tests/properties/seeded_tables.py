@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oracles.random_tables import TARGET, PlainTable
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.schema import Kind, Schema
 from privet.table import Table
 
@@ -47,7 +47,7 @@ class Case:
 
     seed: int
     plain: PlainTable
-    settings: Settings
+    settings: PublishSettings
     roles: dict[str, list[str]]
 
     def table(self) -> Table:
@@ -79,7 +79,7 @@ def drawn(seed: int, min_leaf: int = 1) -> Case:
     if not regression:
         impurity = random_.choice(["gini", "gini", "entropy", "gain-ratio"])
     roles = _roles(random_, list(cells))
-    settings = Settings(
+    settings = PublishSettings(
         k=random_.choice([1, 1, 1, 2]),
         l=random_.choice([None, 1, 1.5]) if roles["sensitive"] else None,
         t=random_.choice([None, None, 0.9]) if roles["sensitive"] else None,

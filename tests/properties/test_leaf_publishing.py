@@ -11,9 +11,9 @@ import pytest
 
 from oracles.independent_reader import differences
 from privet.errors import PrivetError
-from privet.preserve.attempt import Attempts
+from privet.preserve.drafts import Drafts
 from privet.preserve.publisher import TreePreservingPublisher
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from properties.seeded_tables import Case, drawn
 
 MORE = 10 if os.environ.get("PRIVET_TESTS") == "long" else 1
@@ -22,7 +22,7 @@ TABLES_A_BLOCK = 110 * MORE  # 1,320 drawn, over 1,000 of them have a tree
 WRITTEN = 60 * MORE
 
 
-def asked(case: Case, recoding: str, refine: bool = False) -> Settings:
+def asked(case: Case, recoding: str, refine: bool = False) -> PublishSettings:
     """The case's settings with another recoding, and nothing asked but the tree itself."""
     return replace(
         case.settings, recoding=recoding, refine=refine, k=1, l=None, t=None, target_known=False
@@ -35,14 +35,14 @@ def test_same_tree_and_never_worse_than_global(block: int) -> None:
     for seed in range(block * TABLES_A_BLOCK, (block + 1) * TABLES_A_BLOCK):
         case = drawn(seed)
         table, schema = case.table(), case.schema()
-        attempts = Attempts(table, schema, asked(case, "leaf"))
+        attempts = Drafts(table, schema, asked(case, "leaf"))
         if not attempts.sizes:
             continue
         tried += 1
         size = attempts.sizes[-1]
         leaf = attempts.at(size)
         assert leaf.leaf is None or leaf.grown_again(schema), f"seed {seed}"
-        whole = Attempts(table, schema, asked(case, "global")).at(size)
+        whole = Drafts(table, schema, asked(case, "global")).at(size)
         assert leaf.figures.k >= whole.figures.k, f"seed {seed}"
         assert not leaf.figures.worse_than(whole.figures), f"seed {seed}"
         by_leaf += leaf.leaf is not None

@@ -14,7 +14,7 @@ import pytest
 from oracles.independent_reader import differences
 from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, UsageError
-from privet.preserve.attempt import Attempts
+from privet.preserve.drafts import Drafts
 from privet.preserve.publisher import TreePreservingPublisher
 from privet.release import Release, verify
 from privet.release.claims import count_figures, shown_sensitive
@@ -84,7 +84,7 @@ def test_every_size_of_the_tree_grows_again_in_most_tables(block: int) -> None:
     first = 200_000 + block * 60 * MORE
     for seed in range(first, first + 60 * MORE):
         case = drawn(seed)
-        attempts = Attempts(case.table(), case.schema(), case.settings)
+        attempts = Drafts(case.table(), case.schema(), case.settings)
         for size in attempts.sizes:
             sizes += 1
             changed += not attempts.at(size).grown_again(attempts.schema)

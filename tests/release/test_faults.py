@@ -14,7 +14,8 @@ import pytest
 from tampering import small_release
 
 from privet.errors import OutputError, PrivetError, TreeChanged
-from privet.release import Rows, bundle, staging, verify
+from privet.release import Rows, staging, verify
+from privet.release import release as bundle
 from privet.release.verify import Check, Verification, verify_files
 
 SCRIPT = Path(__file__).with_name("kill_while_saving.py")

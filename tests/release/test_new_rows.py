@@ -9,7 +9,7 @@ from privet.datasets import adult_like, hospital, houses, schema_of
 from privet.engine import MemoryEngine
 from privet.files import write_table
 from privet.pipeline import publish_table
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.release import read_release
 from privet.release.new_rows import predict_rows, read_new_rows, recode_rows, with_column
 from privet.release.rows import Rows
@@ -25,7 +25,7 @@ MAKERS = {"adult": adult_like, "hospital": hospital, "houses": houses}
 def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -> None:
     table = MAKERS[name](1500, 3)
     schema = schema_of(name, table)
-    settings = Settings(k=5, leaves=6, recoding=recoding, refine=refine)  # type: ignore[arg-type]
+    settings = PublishSettings(k=5, leaves=6, recoding=recoding, refine=refine)  # type: ignore[arg-type]
     release = publish_table(table, schema, settings)
     again = recode_rows(table, release.manifest, release.tree)
     rows = Rows.of(MemoryEngine(again), release.rows.table.names)
@@ -36,7 +36,7 @@ def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -
 
 def test_unseen_categories_and_values_beyond_the_range(tmp_path: Path) -> None:
     table = adult_like(2000, 1)
-    release = publish_table(table, schema_of("adult", table), Settings(k=5, leaves=6))
+    release = publish_table(table, schema_of("adult", table), PublishSettings(k=5, leaves=6))
     release.save(tmp_path / "release", report=False)
     published = read_release(tmp_path / "release")
     new = table.take(np.arange(3))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.pipeline import publish
-from privet.release.bundle import Release
+from privet.release.release import Release
 
 PEOPLE = {
     "name": [f"person {i}" for i in range(60)],

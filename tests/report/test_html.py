@@ -9,7 +9,7 @@ import pytest
 
 from privet.datasets import make, schema_of
 from privet.pipeline import publish, publish_table
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.release.rows import sha256_of
 from privet.release.verify import verify
 from privet.report.html import render_report, render_steward, write_report, write_steward
@@ -150,7 +150,7 @@ def test_coded_columns_are_warned_about(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["hospital", "houses"])
 def test_built_in_tables(tmp_path: Path, name: str) -> None:
     table = make(name, 400)
-    settings = Settings(leaves=4, recoding="global", release_sensitive=True)
+    settings = PublishSettings(leaves=4, recoding="global", release_sensitive=True)
     release = publish_table(table, schema_of(name, table), settings)
     release.save(tmp_path / "r")
     page = Page((tmp_path / "r" / "report.html").read_text(encoding="utf-8"))

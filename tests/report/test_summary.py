@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracles.random_tables import PlainTable, plain_tables
 from privet.errors import InputError, PrivetError
 from privet.pipeline import publish_table
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.report import words
 from privet.report.summary import MOST_VALUES, Summary, meanings_of, summarise
 from report.releases import classes_of, edit_manifest, people, rows_of
@@ -28,7 +28,7 @@ def test_counts_are_those_of_a_slow_count(plain: PlainTable) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "release"
         try:
-            settings = Settings(leaves=4, recoding="global")
+            settings = PublishSettings(leaves=4, recoding="global")
             release = publish_table(plain.table(), plain.schema(), settings)
         except PrivetError:
             assume(False)

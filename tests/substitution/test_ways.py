@@ -10,11 +10,11 @@ from privet.engine.protocol import AnyOf, Between
 from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
 from privet.mechanism.sampling import substitute
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.substitution import RandomSubstitution, estimate, grow_from_perturbed, rebuild
 from privet.substitution.choose import Score, accuracy_on, best_way, unbiased_hits
 from privet.substitution.estimate import whole_counts
-from privet.substitution.latent import fit_average, fit_latent_classes
+from privet.substitution.latent_class import fit_average, fit_latent_classes
 from privet.substitution.rebuild import dealt
 from privet.substitution.regions import PerturbedRows, weights_of_codes
 from privet.table import Table
@@ -143,7 +143,7 @@ def test_every_way_grows_a_tree_that_beats_guessing(
 def test_estimated_counts_grow_the_clean_tree_when_nothing_is_perturbed() -> None:
     """With gamma so large that nothing moves, the two engines must agree on every count."""
     from privet.engine import MemoryEngine
-    from privet.substitution.estimated import EstimatedEngine
+    from privet.substitution.estimated import EstimatedCounts
 
     originals = agrawal(2, 3_000, 5)
     schema = agrawal_schema(originals)
@@ -151,7 +151,7 @@ def test_estimated_counts_grow_the_clean_tree_when_nothing_is_perturbed() -> Non
     shown = perturber.transform(originals, seed=1, keep_order=True)
     grower = Grower("entropy", leaves=6, min_leaf=50)
     clean = grow(MemoryEngine(shown), schema, grower)
-    found = grow(EstimatedEngine(shown, perturber.mechanism_, "group"), schema, grower)
+    found = grow(EstimatedCounts(shown, perturber.mechanism_, "group"), schema, grower)
     assert found.nodes[0].weights == clean.nodes[0].weights
     assert found.nodes[0].split == clean.nodes[0].split
 
@@ -214,7 +214,7 @@ def test_small_and_large_fits_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         GammaDiagonal(9, 3),
     ]
     slow = fit_latent_classes(originals, matrices, 3, rounds=20)
-    monkeypatch.setattr("privet.substitution.latent.COMPILE_FROM", 1)
+    monkeypatch.setattr("privet.substitution.latent_class.COMPILE_FROM", 1)
     fast = fit_latent_classes(originals, matrices, 3, rounds=20)
     for a, b in zip(slow.laws, fast.laws, strict=True):
         assert np.allclose(a, b, atol=1e-6)

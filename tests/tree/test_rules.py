@@ -11,7 +11,7 @@ from privet.engine import MemoryEngine
 from privet.errors import OutputError
 from privet.schema import Kind
 from privet.tree import Grower, Tree, grow
-from privet.tree.drawing import draw_picture, draw_text
+from privet.tree.exchange.pictures import draw_picture, draw_text
 from privet.tree.rules import labels, rules
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from privet.errors import UsageError
 from privet.mechanism.matrices import Floats
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.table import Codes, Table
 
 _CHUNK = 64  # victims at a time: their weights over the whole sample are held at once

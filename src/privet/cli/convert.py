@@ -87,17 +87,17 @@ def _notes() -> Iterator[None]:
 
 
 def _read_tree(path: Path) -> "Tree":
-    from privet.tree.model_file import read_model
-    from privet.tree.pmml_read import read_pmml
+    from privet.tree.exchange.model_file import read_model
+    from privet.tree.exchange.pmml_read import read_pmml
 
     return read_model(path) if path.suffix.lower() == ".json" else read_pmml(path)
 
 
 def _write_tree(tree: "Tree", path: Path, force: bool) -> None:
-    from privet.tree.dot import to_dot
-    from privet.tree.drawing import draw_picture, draw_text
-    from privet.tree.model_file import to_text
-    from privet.tree.pmml_write import to_pmml
+    from privet.tree.exchange.dot import to_dot
+    from privet.tree.exchange.model_file import to_text
+    from privet.tree.exchange.pictures import draw_picture, draw_text
+    from privet.tree.exchange.pmml_write import to_pmml
 
     match path.suffix.lower():
         case ".json":

@@ -68,8 +68,8 @@ def _decode_model(
     data: dict[str, Any], book: "Codebook", out: Path | None, json: bool, force: bool
 ) -> None:
     from privet.parties import decode_tree
-    from privet.tree.drawing import draw_text
-    from privet.tree.model_file import from_data
+    from privet.tree.exchange.model_file import from_data
+    from privet.tree.exchange.pictures import draw_text
 
     decoded = decode_tree(from_data(data), book)
     if out is not None:
@@ -89,7 +89,7 @@ def _decode_model(
 
 def _model_text(decoded: "Decoded") -> str:
     """model.json with one node a line, as Privet writes it, and what decoding adds."""
-    from privet.tree.model_file import to_text
+    from privet.tree.exchange.model_file import to_text
 
     whole = decoded.to_data()["decoded"]
     added = json_text.dumps(whole, ensure_ascii=False)

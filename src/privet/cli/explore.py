@@ -6,7 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.cli.asking import (
+from privet.cli.options import (
+    CategoryOption,
+    DropOption,
+    IdentifierOption,
+    JsonOption,
+    MissingOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    TableArgument,
+    TargetOption,
+    emit_json,
+    working,
+)
+from privet.cli.publish_options import (
     CategoriesOption,
     Float32Option,
     ImpurityOption,
@@ -22,20 +36,6 @@ from privet.cli.asking import (
     UseSensitiveOption,
     load_with_roles,
     settings_of,
-)
-from privet.cli.options import (
-    CategoryOption,
-    DropOption,
-    IdentifierOption,
-    JsonOption,
-    MissingOption,
-    QuasiOption,
-    SchemaOption,
-    SensitiveOption,
-    TableArgument,
-    TargetOption,
-    emit_json,
-    working,
 )
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.asking import OtherOption, load_with_roles
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -19,12 +18,13 @@ from privet.cli.options import (
     emit_json,
     names,
 )
+from privet.cli.publish_options import OtherOption, load_with_roles
 from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from privet.noise.publisher import NoisyRelease
     from privet.noise.settings import NoiseSettings
-    from privet.noise.trees import TreeSettings
+    from privet.noise.trees import NoiseTreeSettings
 
 _OFF = "none"
 
@@ -220,10 +220,10 @@ def _trees(
     leaves: int | None,
     depth: int | None,
     prune: str,
-) -> "TreeSettings":
-    from privet.noise.trees import TreeSettings
+) -> "NoiseTreeSettings":
+    from privet.noise.trees import NoiseTreeSettings
 
-    return TreeSettings(
+    return NoiseTreeSettings(
         impurity=impurity,  # type: ignore[arg-type]
         categories=categories,  # type: ignore[arg-type]
         min_leaf=min_leaf,

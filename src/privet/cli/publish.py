@@ -5,7 +5,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.asking import (
+from privet.cli.options import (
+    CategoryOption,
+    DropOption,
+    IdentifierOption,
+    JsonOption,
+    MissingOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    TableArgument,
+    TargetOption,
+    emit_json,
+    working,
+)
+from privet.cli.publish_options import (
     CategoriesOption,
     Float32Option,
     ImpurityOption,
@@ -23,20 +37,6 @@ from privet.cli.asking import (
     UseSensitiveOption,
     load_with_roles,
     settings_of,
-)
-from privet.cli.options import (
-    CategoryOption,
-    DropOption,
-    IdentifierOption,
-    JsonOption,
-    MissingOption,
-    QuasiOption,
-    SchemaOption,
-    SensitiveOption,
-    TableArgument,
-    TargetOption,
-    emit_json,
-    working,
 )
 from privet.errors import InvalidParameter, UsageError
 

@@ -13,7 +13,7 @@ from privet.cli.recode import refuse_existing_file
 from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
-    from privet.mechanism.substitution_file import Substitution
+    from privet.mechanism.substitution import Substitution
     from privet.table import Table
 
 PerturbedArgument = Annotated[
@@ -86,7 +86,7 @@ def read_perturbed(
     """A perturbed table, read as its mechanism says."""
     from privet.errors import UnknownColumn
     from privet.files import column_names, read_table
-    from privet.mechanism.substitution_file import Substitution
+    from privet.mechanism.substitution import Substitution
 
     done = Substitution.read(mechanism)
     known = column_names(table)

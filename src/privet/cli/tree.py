@@ -119,8 +119,8 @@ def tree(
     Example: privet tree patients.csv --target outcome --drop id --leaves 8 --out model.json
     """
     from privet.tree import default_impurity, grow
-    from privet.tree.drawing import draw_picture
-    from privet.tree.model_file import to_data, to_text
+    from privet.tree.exchange.model_file import to_data, to_text
+    from privet.tree.exchange.pictures import draw_picture
 
     _check_pruning(prune, alpha)
     limits = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
@@ -131,7 +131,7 @@ def tree(
     settings = _grower(impurity or "gini", categories, limits)  # wrong ones are refused at once
     _refuse_to_overwrite([out, picture], force)
     if mechanism is not None or way is not None:
-        from privet.cli.perturbed import Request, show_tree_of_originals
+        from privet.cli.tree_of_originals import Request, show_tree_of_originals
 
         limits = {} if unlimited else limits
         dropped = [*names(drop), *names(identifier)]
@@ -288,7 +288,7 @@ def _figures(grown: "Tree", engine: "MemoryEngine") -> dict[str, Any]:
 
 
 def _in_words(grown: "Tree", engine: "MemoryEngine", with_rules: bool) -> str:
-    from privet.tree.drawing import draw_text
+    from privet.tree.exchange.pictures import draw_text
     from privet.tree.rules import rules
 
     lines = [draw_text(grown), ""]

@@ -7,7 +7,7 @@ logistic score of all of them. Gains and losses follow income. No record of the 
 
 import numpy as np
 
-from privet.datasets.drawing import (
+from privet.datasets.sampling import (
     Block,
     Choice,
     Drawn,

@@ -35,7 +35,7 @@ from functools import cache, partial
 import numpy as np
 import numpy.typing as npt
 
-from privet.datasets.drawing import (
+from privet.datasets.sampling import (
     Block,
     Drawn,
     Floats,

@@ -8,7 +8,7 @@ deep down.
 import numpy as np
 import numpy.typing as npt
 
-from privet.datasets.drawing import Block, Drawn, Floats, assemble, categories, integers
+from privet.datasets.sampling import Block, Drawn, Floats, assemble, categories, integers
 from privet.table import Table
 
 RECORDS = 399

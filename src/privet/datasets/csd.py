@@ -9,7 +9,7 @@ another order each time.
 import numpy as np
 import numpy.typing as npt
 
-from privet.datasets.drawing import Block, Drawn, assemble, categories
+from privet.datasets.sampling import Block, Drawn, assemble, categories
 from privet.randomness import at_row
 from privet.table import Table
 

@@ -6,7 +6,7 @@ sensitive diagnosis and a class to predict: whether the patient came back within
 
 import numpy as np
 
-from privet.datasets.drawing import (
+from privet.datasets.sampling import (
     Block,
     Choice,
     Drawn,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privet.datasets.drawing import (
+from privet.datasets.sampling import (
     Block,
     Choice,
     Drawn,

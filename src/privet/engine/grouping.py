@@ -51,7 +51,7 @@ def distinct_combinations(
 
 def _append_digit(key: npt.NDArray[Any], column: npt.NDArray[Any], size: int, fast: bool) -> None:
     if fast:
-        from privet.engine import kernels
+        from privet.compiled import counting as kernels
 
         kernels.mix(key, column, np.uint64(size))
     else:
@@ -63,7 +63,7 @@ def _counted(key: npt.NDArray[Any], reach: int, compiled: bool) -> tuple[Integer
     """Distinct keys in ascending order, and how often each occurs."""
     if reach <= min(_DENSE_MOST, max(1 << 16, 16 * len(key))):
         if compiled:
-            from privet.engine import kernels
+            from privet.compiled import counting as kernels
 
             dense: npt.NDArray[Any] = np.zeros(reach, dtype=np.uint32)
             kernels.count_dense(key, dense)
@@ -83,7 +83,7 @@ def _counted(key: npt.NDArray[Any], reach: int, compiled: bool) -> tuple[Integer
 def _numbered(key: npt.NDArray[Any], compiled: bool) -> tuple[Integers, npt.NDArray[Any]]:
     """Distinct keys (in any order) and, for each row, the number of its key among them."""
     if compiled:
-        from privet.engine import kernels
+        from privet.compiled import counting as kernels
 
         numbers = np.empty(len(key), dtype=np.uint64)
         return kernels.group(key, numbers).astype(np.int64), numbers

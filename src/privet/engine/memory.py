@@ -230,7 +230,7 @@ def _count(
 ) -> None:
     """Add the counts of one column to `out` (codes x classes, or codes x (records, sum))."""
     if compiled:
-        from privet.engine import kernels
+        from privet.compiled import counting as kernels
 
         if rows is None:
             (kernels.classes_all if by_class else kernels.sums_all)(codes, response, out)

@@ -104,18 +104,12 @@ class Counts:
         return Counts(self.by[:columns], self.keys[starts, :columns], n)
 
 
-class Engine(Protocol):
-    """Where a table lies."""
-
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
+class CountSource(Protocol):
+    """All that a grower needs: whatever can count, be it over true or over estimated records."""
 
     def n_rows(self) -> int: ...
 
     def domain(self, column: str) -> Domain: ...
-
-    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        """How many records of a region have each combination of values."""
 
     def tally(
         self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
@@ -125,6 +119,16 @@ class Engine(Protocol):
         Regions asked for together should be the children of one node (or the root alone): an
         engine may count all but the largest and take that one as the rest of its parent.
         """
+
+
+class Engine(CountSource, Protocol):
+    """Where a table lies: it counts, and recodes."""
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+
+    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
+        """How many records of a region have each combination of values."""
 
     def recode(
         self,

@@ -138,7 +138,7 @@ def _read(
 
             return read_arff(path, kinds, missing, columns, progress)
         case "statistics":
-            from privet.files.statistics import read_statistics
+            from privet.files.stat_packages import read_statistics
 
             return read_statistics(path, kinds, missing, columns)
         case "excel":
@@ -159,7 +159,7 @@ def _write(
 
             write_arff(table, path, counts)
         case "statistics":
-            from privet.files.statistics_write import write_statistics
+            from privet.files.stat_packages_write import write_statistics
 
             write_statistics(table, path, path.suffix.lower(), counts)
         case _:
@@ -175,7 +175,7 @@ def _names(path: Path, form: str) -> list[str]:
 
             return arff_names(path)
         case "statistics":
-            from privet.files.statistics import statistics_names
+            from privet.files.stat_packages import statistics_names
 
             return statistics_names(path)
         case "excel":

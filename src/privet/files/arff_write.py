@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.files.losses import tell
-from privet.files.rows import portions
+from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Domain, Table
 

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder
 from privet.files.frames import check_names
-from privet.files.rows import portions
+from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Table
 

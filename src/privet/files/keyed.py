@@ -14,7 +14,7 @@ import pyarrow as pa
 from privet.errors import InputError, UsageError
 from privet.files import column_names, read_table, write_table
 from privet.files.frames import array_of, arrow_schema
-from privet.files.rows import portions
+from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder, check_type
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
-from privet.files.rows import portions
+from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Coded, Table
 

@@ -12,7 +12,7 @@ repeated by whoever knows the seed. Without one, every bit comes from the operat
 
 import os
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,21 +24,10 @@ from privet.table import Codes, code_type
 BLOCK = 1 << 16  # rows drawn at a time: scratch arrays stay in the cache
 SHORT_TOTAL = 1 << 8  # up to this total, 16 bits are enough: at most 1 draw in 256 is repeated
 _WORD_BYTES = 8
+COMPILE_FROM = 1_000_000  # rows from which the compiled loop wins, its import included
 
 Lanes = npt.NDArray[np.unsignedinteger[Any]]
 Drawer = Callable[[Codes, Lanes], tuple[Codes, npt.NDArray[np.int64]]]
-
-
-class ShiftKernel(Protocol):
-    """The inner loop for gamma-diagonal matrices; `privet.engine.drawing` has a compiled one."""
-
-    def __call__(
-        self, codes: Codes, lanes: Lanes, out: Codes, again: npt.NDArray[np.int64], law: Any
-    ) -> int:
-        """Fill `out`; write the places to draw again to `again` and give their number.
-
-        `law` is (keep, move, size, total) as int64.
-        """
 
 
 def substitute(
@@ -47,16 +36,17 @@ def substitute(
     seed: int | None = None,
     column: str = "",
     first_row: int = 0,
-    kernel: ShiftKernel | None = None,
+    compiled: bool | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Codes:
     """New codes for old ones, each drawn from its column of the matrix.
 
     `first_row` is the number of the first code in the whole table, for batches. `progress` is
-    told after each block how many rows it had.
+    told after each block how many rows it had. `compiled` decides on the compiled loop, which
+    otherwise the number of rows does; the codes are the same.
     """
     out = np.empty(len(codes), dtype=code_type(matrix.size))
-    draw = _drawer(matrix, kernel)
+    draw = _drawer(matrix, len(codes) >= COMPILE_FROM if compiled is None else compiled)
     row = first_row - first_row % BLOCK
     while row < first_row + len(codes):
         start = row - first_row
@@ -102,7 +92,7 @@ def outcome(matrix: Matrix, codes: Codes, draws: npt.NDArray[np.int64]) -> npt.N
     return place - codes.astype(np.int64) * matrix.size
 
 
-def _drawer(matrix: Matrix, kernel: ShiftKernel | None) -> Drawer:
+def _drawer(matrix: Matrix, compiled: bool) -> Drawer:
     kind = code_type(matrix.size)
 
     def in_numpy(codes: Codes, lanes: Lanes) -> tuple[Codes, npt.NDArray[np.int64]]:
@@ -113,18 +103,19 @@ def _drawer(matrix: Matrix, kernel: ShiftKernel | None) -> Drawer:
         draws = (wide >> np.uint64(bits)).astype(np.int64)
         return outcome(matrix, codes, draws).astype(kind), again
 
-    if kernel is None or isinstance(matrix, TransitionMatrix):
+    if not compiled or isinstance(matrix, TransitionMatrix):
         return in_numpy
-    shift: ShiftKernel = kernel
+    from privet.compiled.shifts import shift_codes
+
     law = np.array([matrix.keep, matrix.move, matrix.size, matrix.total], dtype=np.int64)
     places = np.empty(BLOCK, dtype=np.int64)
 
-    def compiled(codes: Codes, lanes: Lanes) -> tuple[Codes, npt.NDArray[np.int64]]:
+    def by_compiled_loop(codes: Codes, lanes: Lanes) -> tuple[Codes, npt.NDArray[np.int64]]:
         new = np.empty(len(codes), dtype=kind)
-        found = shift(codes, lanes, new, places, law)
+        found = shift_codes(codes, lanes, new, places, law)
         return new, places[:found].copy()
 
-    return compiled
+    return by_compiled_loop
 
 
 def _lanes(

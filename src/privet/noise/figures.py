@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.mechanism.noise_laws import NumberLaw
-from privet.noise.cells import is_changed
-from privet.noise.detective import Suspect
+from privet.noise.draws import is_changed
 from privet.noise.framework import NoiseFramework
+from privet.noise.parts.detective import Suspect
 from privet.noise.trees import Leaves
 from privet.table import Coded, Table
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import UsageError
-from privet.noise.cells import Seed, Stream, occurring, permutation, seed_of
-from privet.noise.detective import Suspect
-from privet.noise.innocent import numbers
+from privet.noise.draws import Seed, Stream, occurring, permutation, seed_of
+from privet.noise.parts.detective import Suspect
+from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, natural_tree
 from privet.schema import Role, Schema

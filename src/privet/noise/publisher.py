@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from privet.engine import MemoryEngine
-from privet.noise.cells import Seed, seed_of
+from privet.noise.draws import Seed, seed_of
 from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, natural_tree
-from privet.release.bundle import Release, today
 from privet.release.manifest import Claim, Manifest
 from privet.release.noise_claims import (
     CHANGED,
@@ -31,6 +30,7 @@ from privet.release.noise_claims import (
     claims_of_noise,
     shown_figures,
 )
+from privet.release.release import Release, today
 from privet.release.rows import Rows, RowsInOrder
 from privet.release.staging import staged
 from privet.schema import Schema
@@ -173,7 +173,7 @@ def accuracy(tree: Tree, table: Table) -> float:
 
 
 def _by_leaf(noise: NoiseFramework, original: Table, released: Table) -> dict[int, int]:
-    from privet.noise.cells import is_changed
+    from privet.noise.draws import is_changed
 
     leaves = Leaves(noise.tree_, original)
     target = noise.tree_.target

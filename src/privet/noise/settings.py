@@ -7,11 +7,11 @@ from typing import Any
 from privet.errors import UsageError
 from privet.mechanism.class_laws import Technique
 from privet.mechanism.noise_laws import STANDARD_SD, Ends
-from privet.noise.class_noise import ClassNoise
-from privet.noise.detective import Detective
-from privet.noise.influential import InfluentialNoise, Method, Scale
-from privet.noise.innocent import InnocentNoise, Where, Which
-from privet.noise.trees import TreeSettings
+from privet.noise.parts.class_noise import ClassNoise
+from privet.noise.parts.detective import Detective
+from privet.noise.parts.influential import InfluentialNoise, Method, Scale
+from privet.noise.parts.innocent import InnocentNoise, Where, Which
+from privet.noise.trees import NoiseTreeSettings
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class NoiseSettings:
     scales: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     together: tuple[tuple[str, ...], ...] | None = None
-    trees: TreeSettings = field(default_factory=TreeSettings)
+    trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
 
     def __post_init__(self) -> None:
         self.class_part(), self.innocent_part(), self.influential_part(), self.detective_part()

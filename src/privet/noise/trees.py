@@ -1,7 +1,7 @@
 """The trees that noise follows: each is grown once, from the original table, and pruned.
 
-`TreeSettings` are the grower options of every noise method. `Leaves` says which leaf each record
-lies in, what its path asks, and within which bounds a number may move without leaving it.
+`NoiseTreeSettings` are the grower options of every noise method. `Leaves` says which leaf each
+record lies in, what its path asks, and within which bounds a number may move without leaving it.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from privet.errors import InvalidParameter, TreeChanged, UsageError
 from privet.schema import Role, Schema
 from privet.table import Table, code_type
 from privet.tree.grow import attributes_for_growing, grow
+from privet.tree.grower import CategorySplits, Grower, Impurity
 from privet.tree.model import Multiway, Threshold, Tree
 from privet.tree.prune import Pruning, prune
-from privet.tree.settings import CategorySplits, Grower, Impurity
 
 SMALLEST_LEAF = 2
 RECORDS_FOR_ONE_MORE = 1500  # a leaf needs one record more for so many records of the table
@@ -27,7 +27,7 @@ MOST_CLASSES = 1000
 
 
 @dataclass(frozen=True)
-class TreeSettings:
+class NoiseTreeSettings:
     """Grower options: gain ratio, one branch for each category and pessimistic pruning, as the
     growers of the C4.5 family have them. `min_leaf` None grows with the table."""
 
@@ -71,7 +71,7 @@ class TreeSettings:
         return prune(tree, self.prune)
 
 
-def natural_tree(engine: Engine, schema: Schema, settings: TreeSettings) -> Tree:
+def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
     """The tree for the target of the schema: the patterns that noise must keep."""
     return settings.grow(engine, schema, attributes_for_growing(schema))
 

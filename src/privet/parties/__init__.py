@@ -9,12 +9,12 @@ column occur. `privet.attack.frequency` and `privet.attack.order` measure how li
 """
 
 from privet.parties.codebook import Codebook
-from privet.parties.decode import Decoded, decode_tree
+from privet.parties.decode_printed import decode_data, decode_table, decode_text
+from privet.parties.decode_tree import Decoded, decode_tree
 from privet.parties.grading import Grading, equal_groups
 from privet.parties.join import Joined, join, stack
 from privet.parties.keys import ProjectKey
 from privet.parties.mask import Masked, mask
-from privet.parties.printed import decode_data, decode_table, decode_text
 
 __all__ = [
     "Codebook",

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.digests import (
+from privet.errors import InputError, UsageError
+from privet.files.digests import (
     canonical_texts,
     digests_of_keys,
     hmac_sha256,
     order_of,
     repeats,
 )
-from privet.errors import InputError, UsageError
 from privet.parties.secret_file import read_secret, write_secret
 from privet.schema import Kind
 from privet.table import Coded

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from privet.engine import Engine
-from privet.preserve.census import Census
-from privet.preserve.leaf_recoding import LeafColumn
+from privet.preserve.by_leaf.recode import LeafColumn
+from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment
 from privet.schema import Kind
 from privet.table import Domain, Value, iso_text
 from privet.tree.candidates import midpoint
 
 
-def describe_recoding(recoding: ColumnRecoding, census: Census) -> dict[str, Any]:
+def describe_recoding(recoding: ColumnRecoding, leaf_counts: LeafCounts) -> dict[str, Any]:
     """One column's recoding for the manifest."""
     column = recoding.column
     data: dict[str, Any] = {"treatment": str(recoding.treatment)}
@@ -28,11 +28,11 @@ def describe_recoding(recoding: ColumnRecoding, census: Census) -> dict[str, Any
         return data | {"value": recoding.domain.value(0)}
     if recoding.treatment is Treatment.KEPT:
         return data
-    return data | cells_of(recoding, census.domains[column], _thresholds(census, column))
+    return data | cells_of(recoding, leaf_counts.domains[column], _thresholds(leaf_counts, column))
 
 
 def describe_leaf_column(
-    column: LeafColumn, base: ColumnRecoding, census: Census
+    column: LeafColumn, base: ColumnRecoding, leaf_counts: LeafCounts
 ) -> dict[str, Any]:
     """One column's recoding by leaf: its cells, its released values, and which cell takes which.
 
@@ -43,7 +43,7 @@ def describe_leaf_column(
     name = column.column
     of_cell = np.zeros(base.domain.size, dtype=np.int64)
     by_leaf = {}
-    for group, (leaf, *_) in enumerate(census.leaves):
+    for group, (leaf, *_) in enumerate(leaf_counts.leaves):
         of_cell[base.new_of_old] = column.new[group]
         by_leaf[str(leaf)] = of_cell.tolist()
     values = [column.domain.value(code) for code in range(column.domain.size)]
@@ -51,7 +51,7 @@ def describe_leaf_column(
         "treatment": str(column.treatment),
         "form": column.form,
         "complete_lists": column.complete_lists,
-        "cells": cells_of(base, census.domains[name], _thresholds(census, name)),
+        "cells": cells_of(base, leaf_counts.domains[name], _thresholds(leaf_counts, name)),
         "values": values,
         "by_leaf": by_leaf,
     }
@@ -84,8 +84,8 @@ def _out(cut: float, kind: Kind) -> Value:
     return iso_text(cut, kind) if kind in (Kind.DATE, Kind.DATETIME) else cut
 
 
-def _thresholds(census: Census, column: str) -> list[float]:
-    return sorted({gap.threshold for gap in census.gaps(column)})
+def _thresholds(leaf_counts: LeafCounts, column: str) -> list[float]:
+    return sorted({gap.threshold for gap in leaf_counts.gaps(column)})
 
 
 def before_and_after(

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from privet.preserve.attempt import Attempts
+from privet.preserve.drafts import Drafts
 from privet.preserve.publisher import cross_validated, fit_of, no_tree, prepared
-from privet.preserve.settings import Settings
+from privet.preserve.settings import PublishSettings
 from privet.schema import Schema
 from privet.table import Table
 
@@ -37,34 +37,34 @@ class Exploration:
 def explore(
     table: Table,
     schema: Schema,
-    settings: Settings,
+    settings: PublishSettings,
     progress: Callable[[int, int], None] | None = None,
 ) -> Exploration:
     """Try every size of the tree up to the largest."""
-    attempts = prepared(table, schema, settings)
-    measure = "R2" if attempts.tree.is_regression else "accuracy"
-    return Exploration(measure, tuple(_lines(attempts, progress)))
+    drafts = prepared(table, schema, settings)
+    measure = "R2" if drafts.tree.is_regression else "accuracy"
+    return Exploration(measure, tuple(_lines(drafts, progress)))
 
 
-def _lines(attempts: Attempts, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
-    sizes = attempts.sizes
+def _lines(drafts: Drafts, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
+    sizes = drafts.sizes
     if not sizes:
-        raise no_tree(attempts)
-    scores = cross_validated(attempts, sizes)
+        raise no_tree(drafts)
+    scores = cross_validated(drafts, sizes)
     for done, size in enumerate(sizes, start=1):
-        attempt = attempts.at(size)
-        figures = attempt.figures
+        draft = drafts.at(size)
+        figures = draft.figures
         yield SizeLine(
             leaves=size,
             k=figures.k,
             k_with_target=figures.k_with_target,
-            l=figures.worst_l(attempts.settings.l_kind),
+            l=figures.worst_l(drafts.settings.l_kind),
             t=figures.worst_t(),
             equivalence_classes=figures.equivalence_classes,
-            training=fit_of(attempts, attempt.tree),
+            training=fit_of(drafts, draft.tree),
             cross_validated=scores[size].quality,
-            passes=attempts.criteria_hold(size),
-            same_tree=bool(attempt.grown_again(attempts.schema)),
+            passes=drafts.criteria_hold(size),
+            same_tree=bool(draft.grown_again(drafts.schema)),
         )
         if progress is not None:
             progress(done, len(sizes))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
 from privet.errors import InvalidParameter, UsageError
 from privet.schema import Schema
-from privet.tree.settings import CategorySplits, Impurity
+from privet.tree.grower import CategorySplits, Impurity
 
 Recoding = Literal["leaf", "global"]
 RECODINGS: tuple[str, ...] = ("leaf", "global")
@@ -16,7 +16,7 @@ MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 
 
 @dataclass(frozen=True)
-class Settings:
+class PublishSettings:
     """Privacy asked for, and how the tree is grown and kept.
 
     `target_known` counts the target among what an attacker knows. `leaves` None lets

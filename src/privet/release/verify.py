@@ -35,10 +35,10 @@ from privet.release.rows import Rows, sha256_of
 from privet.schema import Role
 from privet.table import Table
 from privet.tree.compare import compare
+from privet.tree.exchange.model_file import read_model, to_data
+from privet.tree.exchange.pmml_write import to_pmml
 from privet.tree.grow import grow
 from privet.tree.model import Subset, Tree
-from privet.tree.model_file import read_model, to_data
-from privet.tree.pmml_write import to_pmml
 
 # What reading raises where an edited file holds a value of a kind that nobody would write there.
 _NONSENSE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)

@@ -10,8 +10,8 @@ from pathlib import Path
 from privet.files import read_table
 from privet.release.layout import MANIFEST, MODEL, data_file, folder_of
 from privet.release.manifest import Manifest
+from privet.tree.exchange.model_file import read_model
 from privet.tree.foreign import Agreement, grow_with, require
-from privet.tree.model_file import read_model
 
 
 def verify_with(folder: str | os.PathLike[str], program: str) -> Agreement:

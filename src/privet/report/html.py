@@ -7,10 +7,10 @@ say, and nothing of their hashes, so that it has the same bytes whenever it is m
 from pathlib import Path
 from typing import Any
 
-from privet.release.bundle import Audit
 from privet.release.layout import MANIFEST, REPORT
 from privet.release.manifest import Manifest
 from privet.release.noise_claims import is_noise
+from privet.release.release import Audit
 from privet.report import plots, words
 from privet.report.summary import meanings_of, recoding_of, summarise
 from privet.tree.rules import rules

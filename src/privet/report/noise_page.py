@@ -13,15 +13,15 @@ from typing import Any
 from markupsafe import Markup
 
 from privet.errors import InputError
+from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.mechanism.class_laws import ClassLaw
-from privet.noise.similarity import Similarity, similarities, similarity_matrix
 from privet.release import noise_claims as claims
 from privet.release.claims import ORIGINAL_TREE, RECORDS
 from privet.release.layout import MANIFEST, MODEL, data_file, folder_of
 from privet.release.manifest import Claim, Manifest
 from privet.report import plots
+from privet.tree.exchange.model_file import from_data, read_model
 from privet.tree.model import Tree
-from privet.tree.model_file import from_data, read_model
 from privet.tree.rules import rules
 
 MOST_PAIRS = 8  # of similar categories that are listed

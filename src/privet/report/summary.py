@@ -19,8 +19,8 @@ from privet.release.manifest import Claim, Manifest
 from privet.schema import Column, Role
 from privet.table import Table, Value
 from privet.tree.accuracy import training_accuracy, training_r2
+from privet.tree.exchange.model_file import read_model
 from privet.tree.model import Tree
-from privet.tree.model_file import read_model
 from privet.tree.rules import rules
 
 MOST_VALUES = 12  # of a column that are shown one by one

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from privet.engine.protocol import Integers, Region, Tally
 from privet.errors import UsageError
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
 from privet.substitution.estimate import Method, estimate, whole_counts
-from privet.substitution.perturbed_engine import PerturbedEngine
+from privet.substitution.perturbed_counts import PerturbedCounts
 from privet.substitution.rebuild import dealt, with_codes
 from privet.table import Codes, Domain, Table
 from privet.tree import Grower, Tree, grow
@@ -26,7 +26,7 @@ _LEAVES = 64  # of the tree behind a table rebuilt by node
 _SHARE_OF_A_LEAF = 200  # a leaf has at least one record in so many
 
 
-class ByNodeEngine(PerturbedEngine):
+class ByNodeCounts(PerturbedCounts):
     """Counts by estimating and dealing within the node; each block must be one column."""
 
     def __init__(
@@ -122,11 +122,11 @@ def rebuild_by_node(
     table: Table, mechanism: Substitution, target: str, method: Method = "simplex", seed: int = 0
 ) -> Table:
     """A table whose records have the values that were dealt to them in the leaf they ended in."""
-    engine = ByNodeEngine(table, mechanism, target, method, seed)
+    engine = ByNodeCounts(table, mechanism, target, method, seed)
     schema = table.schema().with_roles(target=target)
     least = max(1, table.n_rows // _SHARE_OF_A_LEAF)
     tree = grow_by_node(engine, schema, Grower(impurity="entropy", leaves=_LEAVES, min_leaf=least))
-    regions = tree.regions({name: engine.domain(name) for name in engine.columns()})
+    regions = tree.regions({name: engine.domain(name) for name in engine._table.names})
     codes = {b.name: b.encode(table) for b in mechanism.blocks if b.name != target}
     for leaf in tree.leaves:
         rows, values = engine.settle(regions[leaf.id])
@@ -135,5 +135,5 @@ def rebuild_by_node(
     return with_codes(table, mechanism, codes)
 
 
-def grow_by_node(engine: ByNodeEngine, schema: Schema, grower: Grower) -> Tree:
+def grow_by_node(engine: ByNodeCounts, schema: Schema, grower: Grower) -> Tree:
     return grow(engine, schema, replace(grower, response_step=None))

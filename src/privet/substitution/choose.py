@@ -19,11 +19,11 @@ import numpy as np
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.matrices import Floats
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
-from privet.substitution.by_node import ByNodeEngine
-from privet.substitution.estimated import EstimatedEngine
+from privet.substitution.by_node import ByNodeCounts
+from privet.substitution.estimated import EstimatedCounts
 from privet.substitution.rebuild import modelled, sorted_and_dealt
 from privet.substitution.regions import PerturbedRows
 from privet.table import Table
@@ -183,9 +183,9 @@ def _grown(
     target = schema.target
     engine: Any
     if way == "by-node":
-        engine = ByNodeEngine(table, mechanism, target, seed=seed)
+        engine = ByNodeCounts(table, mechanism, target, seed=seed)
     elif way == "estimated":
-        engine = EstimatedEngine(table, mechanism, target)
+        engine = EstimatedCounts(table, mechanism, target)
     elif way == "modelled":
         engine = MemoryEngine(modelled(table, mechanism, target, seed))
     elif way == "perturbed":

@@ -14,16 +14,16 @@ import numpy.typing as npt
 
 from privet.engine.protocol import Integers, Region, Tally
 from privet.mechanism.matrices import Floats
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.substitution.estimate import onto_simplex
-from privet.substitution.perturbed_engine import PerturbedEngine
+from privet.substitution.perturbed_counts import PerturbedCounts
 from privet.substitution.regions import PerturbedRows, weights_of_codes
 from privet.table import Domain, Table
 
 EVIDENCE = 4.0  # standard errors: one false cut in about 16,000 that are looked at
 
 
-class EstimatedEngine(PerturbedEngine):
+class EstimatedCounts(PerturbedCounts):
     """Estimated counts of regions of the originals, as whole numbers."""
 
     def __init__(self, table: Table, mechanism: Substitution, target: str) -> None:

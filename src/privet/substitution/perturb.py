@@ -30,13 +30,12 @@ from privet.mechanism.matrices import (
     gamma_for_draws,
     largest_gamma,
 )
-from privet.mechanism.sampling import ShiftKernel, substitute
-from privet.mechanism.substitution_file import Block, Substitution
+from privet.mechanism.sampling import substitute
+from privet.mechanism.substitution import Block, Substitution
 from privet.schema import Column, Role, Schema
 from privet.substitution.estimate import predicted_error
 from privet.table import Coded, Table
 
-COMPILE_FROM = 1_000_000  # values from which the compiled loop wins, its import included
 MOST_COMBINATIONS = 1 << 16  # of columns that are perturbed together
 LARGEST_ERROR = 0.75  # of predicted counts; a uniform guess is seldom further off
 
@@ -195,23 +194,12 @@ def perturb(
 ) -> Table:
     """The released columns, in their order; every block drawn by its matrix."""
     drawn: dict[str, Coded] = {}
-    kernel = _kernel(table.n_rows)
     for block in mechanism.blocks:
-        codes = substitute(
-            block.matrix, block.encode(table), seed, block.name, kernel=kernel, progress=progress
-        )
+        codes = substitute(block.matrix, block.encode(table), seed, block.name, progress=progress)
         for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
             drawn[domain.column] = domain.decode(part, seed)
     released = [n for n in table.names if n in drawn or n in mechanism.unchanged]
     return Table({name: drawn[name] if name in drawn else table[name] for name in released})
-
-
-def _kernel(rows: int) -> ShiftKernel | None:
-    if rows < COMPILE_FROM:
-        return None
-    from privet.engine.drawing import shift_codes
-
-    return shift_codes
 
 
 def _sorted_rows(table: Table) -> Any:

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from privet.errors import InvalidParameter, UsageError
 from privet.files.frames import frame_of, table_of
 from privet.mechanism.matrices import Matrix
-from privet.mechanism.substitution_file import Substitution
+from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.substitution.estimate import Method, estimate, whole_counts
-from privet.substitution.latent import fit_average
+from privet.substitution.latent_class import fit_average
 from privet.table import Coded, Codes, Table
 
 RebuildWay = Literal["global", "by-class", "by-node", "modelled"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from privet.engine.protocol import Condition, Region
 from privet.mechanism.matrices import Floats, GammaDiagonal, Matrix
-from privet.mechanism.substitution_file import Block, Substitution
+from privet.mechanism.substitution import Block, Substitution
 from privet.table import Codes, Domain, Table
 
 

@@ -18,9 +18,9 @@ from privet.files.frames import table_of
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, code_type
 from privet.tree.grow import grow
+from privet.tree.grower import Grower
 from privet.tree.model import Node, Tree
 from privet.tree.response import grid_step, on_grid
-from privet.tree.settings import Grower
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

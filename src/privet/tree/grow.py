@@ -13,14 +13,14 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import Engine, Integers, Region, Response, Tally
+from privet.engine.protocol import CountSource, Integers, Region, Response, Tally
 from privet.errors import UsageError
 from privet.schema import Kind, Role, Schema
 from privet.tree.candidates import Candidates, Choice, candidates_of, choose, order_by_mean
+from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower
 from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.model import Node, Tree
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
-from privet.tree.settings import EXHAUSTIVE_UP_TO, Grower
 
 MOST_CATEGORIES = 50_000  # of an attribute: more is an identifier, not a category
 
@@ -51,12 +51,12 @@ def attributes_for_growing(schema: Schema, use_sensitive: bool = False) -> tuple
     return schema.names(*roles)
 
 
-def default_impurity(engine: Engine, target: str) -> str:
+def default_impurity(engine: CountSource, target: str) -> str:
     return "deviance" if looks_numeric(engine.domain(target)) else "gini"
 
 
 def grow(
-    engine: Engine,
+    engine: CountSource,
     schema: Schema,
     grower: Grower,
     admissible: Admissible | None = None,
@@ -69,7 +69,7 @@ def grow(
 
 class _Growth:
     def __init__(
-        self, engine: Engine, schema: Schema, grower: Grower, admissible: Admissible | None
+        self, engine: CountSource, schema: Schema, grower: Grower, admissible: Admissible | None
     ) -> None:
         self.engine = engine
         self.rule: ImpurityRule = RULES[grower.impurity]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from privet.engine.protocol import AnyOf, Between, Condition, Region
 from privet.schema import Kind
 from privet.table import Domain, Table, Value
-from privet.tree.settings import Grower
+from privet.tree.grower import Grower
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine.protocol import Engine, Integers, Response
+from privet.engine.protocol import CountSource, Integers, Response
 from privet.errors import UsageError
 from privet.schema import Kind
 from privet.table import Domain, Value
@@ -35,7 +35,7 @@ class Numbers:
 
 
 def read_response(
-    engine: Engine, target: str, numeric: bool, step: float | None = None
+    engine: CountSource, target: str, numeric: bool, step: float | None = None
 ) -> Classes | Numbers:
     """The response of a table, as classes or as numbers; an error where it cannot be either."""
     domain = engine.domain(target)

@@ -17,10 +17,10 @@ from privet.engine import MemoryEngine
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.grow import grow
+from privet.tree.grower import Grower
 from privet.tree.impurity import RULES, LogRatio, LogSum, Weights
 from privet.tree.model import Tree
 from privet.tree.response import on_grid
-from privet.tree.settings import Grower
 
 Rows = npt.NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from privet.schema import Kind
 from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
 from privet.tree.foreign.numbers import apart_in_doubles, as_numbers
 from privet.tree.foreign.programs import rscript, run
-from privet.tree.settings import EXHAUSTIVE_UP_TO
+from privet.tree.grower import EXHAUSTIVE_UP_TO
 
 NAME = "rpart"
 _SPLITS = {"gini": "gini", "entropy": "information", "deviance": "gini"}  # anova ignores it

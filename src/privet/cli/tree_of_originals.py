@@ -1,0 +1,102 @@
+"""What `privet tree --mechanism` does: the tree of the originals, grown from perturbed records.
+
+`tree` has the options and hands them over as a `Request`; the ways are in `privet.substitution`.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from privet.cli.options import emit_json, working, write_text
+from privet.cli.rebuild import read_perturbed
+from privet.errors import InvalidParameter, UsageError
+
+if TYPE_CHECKING:
+    from privet.substitution import Chosen
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for on the command line."""
+
+    table: Path
+    mechanism: Path | None
+    target: str | None
+    way: str
+    drop: list[str]
+    impurity: str | None
+    limits: dict[str, Any]
+    prune: str
+
+
+def show_tree_of_originals(
+    request: Request,
+    *,
+    rules: bool,
+    picture: Path | None,
+    out: Path | None,
+    json: bool,
+    force: bool,
+) -> None:
+    """Grow the tree, write it, draw it, and say how it was come by."""
+    from privet.tree.exchange.model_file import to_data, to_text
+    from privet.tree.exchange.pictures import draw_picture, draw_text
+    from privet.tree.rules import rules as rules_of
+
+    with working("Growing the tree of the originals"):
+        chosen = _grown(request)
+    if picture is not None:
+        draw_picture(chosen.tree, picture)
+    if out is not None:
+        write_text(out, to_text(chosen.tree), force=force)
+    if json:
+        scores = {way: score.to_data() for way, score in chosen.scores.items()}
+        figures = {"leaves": chosen.tree.n_leaves, "depth": chosen.tree.depth}
+        emit_json({**figures, "way": chosen.way, "scores": scores, "model": to_data(chosen.tree)})
+        return
+    typer.echo(draw_text(chosen.tree))
+    if rules:
+        typer.echo("\n".join(f"{rule.sentence}." for rule in rules_of(chosen.tree)))
+    typer.echo("")
+    for way, score in chosen.scores.items():
+        typer.echo(
+            f"{way:<10} {score.accuracy:.3f} right on rebuilt held-out records "
+            f"(unbiased {score.unbiased:.3f} ± {score.standard_error:.3f})"
+        )
+    count = f"{chosen.tree.n_leaves} {'leaf' if chosen.tree.n_leaves == 1 else 'leaves'}"
+    typer.echo(
+        f"{count}, depth {chosen.tree.depth}, grown {chosen.way}. Counts in the tree are estimates "
+        "of the originals."
+    )
+    for path in filter(None, (out, picture)):
+        typer.echo(f"Wrote {path}.")
+
+
+def _grown(request: Request) -> "Chosen":
+    from privet.substitution import WAYS, grow_from_perturbed
+    from privet.substitution.choose import settings_for_perturbed
+
+    if request.mechanism is None:
+        raise UsageError(
+            "--way needs to know what was done to the table.", "give --mechanism M.json as well."
+        )
+    if request.way not in WAYS:
+        raise InvalidParameter("--way", "one of " + ", ".join(WAYS), request.way)
+    if request.prune != "none":
+        raise UsageError(
+            "A tree of originals is not pruned: its counts are estimates.", "use --min-leaf."
+        )
+    if request.impurity == "deviance":
+        raise UsageError(
+            "Perturbed records grow trees of classes, not of numbers.", "leave out --impurity."
+        )
+    if request.target is None:
+        raise UsageError("No target is named.", "name the response: --target COLUMN.")
+    loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
+    schema = loaded.schema().with_roles(target=request.target).without(request.drop)
+    grower = settings_for_perturbed(loaded.n_rows)
+    changes = dict(request.limits) | ({"impurity": request.impurity} if request.impurity else {})
+    way: Any = request.way
+    return grow_from_perturbed(loaded, mechanism, schema, replace(grower, **changes), way)

@@ -1,0 +1,5 @@
+"""Compiled loops, the only home of numba.
+
+Each has a twin in plain NumPy where it is used, for small tables and as its oracle; a loop is
+imported only where the table is large enough to pay for it.
+"""

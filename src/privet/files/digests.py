@@ -1,0 +1,133 @@
+"""Digests of many short texts: HMAC-SHA256, and what files and joins need of them.
+
+A digest is a row of 32 bytes, made by the standard library: the state after the key's block is kept
+and copied for every text, so that the key is hashed once. Joining compares the first eight bytes of
+sorted digests and then all of them.
+"""
+
+import hashlib
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from privet.schema import Kind
+from privet.table import Domain
+
+Digests = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.int64]
+
+SIZE = 32
+_PREFIX = {Kind.INTEGER: "i:", Kind.CATEGORY: "t:", Kind.DATE: "d:", Kind.DATETIME: "d:"}
+
+
+def canonical_texts(domain: Domain) -> tuple[npt.NDArray[np.uint8], Places, int]:
+    """The keys of a domain in canonical form: UTF-8 bytes end to end, and where each begins.
+
+    The third part counts the values that are equal to another one in that form.
+    """
+    if domain.kind in (Kind.INTEGER, Kind.CATEGORY):
+        kind = pa.int64() if domain.kind is Kind.INTEGER else pa.large_string()
+        texts = _canonical(pa.array(domain.values, kind), domain.kind)
+    else:
+        texts = _canonical(pa.array(domain.texts[: len(domain.values)]), domain.kind)
+    return *_packed(texts), len(texts) - pc.count_distinct(texts).as_py()
+
+
+def digests_of_keys(keys: pa.ChunkedArray, secret: bytes) -> tuple[Digests, int]:
+    """The digest of each integer or text, and how many keys are missing (null or blank)."""
+    digests = np.empty((len(keys), SIZE), dtype=np.uint8)
+    done = missing = 0
+    kind = Kind.INTEGER if pa.types.is_integer(keys.type) else Kind.CATEGORY
+    for chunk in keys.chunks:
+        missing += chunk.null_count
+        if kind is Kind.CATEGORY:
+            missing += pc.sum(pc.equal(chunk, "")).as_py() or 0
+        texts = _canonical(chunk.fill_null("" if kind is Kind.CATEGORY else 0), kind)
+        digests[done : done + len(chunk)] = hmac_sha256(secret, *_packed(texts))
+        done += len(chunk)
+    return digests, missing
+
+
+def _canonical(values: pa.Array, kind: Kind) -> pa.Array:
+    texts = values.cast(pa.large_string())
+    if kind is Kind.CATEGORY:
+        texts = pc.utf8_trim_whitespace(pc.utf8_normalize(texts, form="NFC"))
+    prefix, nothing = (pa.scalar(text, pa.large_string()) for text in (_PREFIX[kind], ""))
+    return pc.binary_join_element_wise(prefix, texts, nothing)
+
+
+def _packed(texts: pa.Array) -> tuple[npt.NDArray[np.uint8], Places]:
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[: len(texts) + 1]
+    whole = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, np.uint8)
+    return whole, starts
+
+
+def hmac_sha256(key: bytes, data: npt.NDArray[np.uint8], offsets: Places) -> Digests:
+    """The digest of each text; text i is data[offsets[i]:offsets[i + 1]]."""
+    block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block)).copy
+    outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block)).copy
+    raw = data.tobytes()
+    digests = []
+    for start, end in pairwise(offsets.tolist()):
+        within, around = inner(), outer()
+        within.update(raw[start:end])
+        around.update(within.digest())
+        digests.append(around.digest())
+    return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, SIZE)
+
+
+def order_of(digests: Digests) -> Places:
+    """Row numbers in the order of their digests."""
+    heads = _heads(digests)
+    order = np.argsort(heads)
+    ranked = heads[order]
+    if len(ranked) > 1 and bool((ranked[1:] == ranked[:-1]).any()):
+        order = np.argsort(_whole(digests), kind="stable")
+    return order
+
+
+def repeats(in_order: Digests) -> int:
+    """How many sorted digests equal the one before them."""
+    return int((in_order[1:] == in_order[:-1]).all(axis=1).sum()) if len(in_order) > 1 else 0
+
+
+def is_sorted(digests: Digests) -> bool:
+    heads = _heads(digests)
+    if bool((heads[1:] > heads[:-1]).all()):
+        return True
+    whole = _whole(digests)
+    return bool((np.argsort(whole, kind="stable") == np.arange(len(whole))).all())
+
+
+def places_of(wanted: Digests, known: Digests) -> Places:
+    """For each wanted digest its place among the known ones (sorted, distinct), or -1."""
+    if len(known) == 0 or len(wanted) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    heads = _heads(known)
+    if bool((heads[1:] > heads[:-1]).all()):
+        places = np.searchsorted(heads, _heads(wanted))
+    else:  # two digests share eight bytes: compare whole ones
+        places = np.searchsorted(_whole(known), _whole(wanted))
+    places = np.minimum(places, len(known) - 1)
+    same = np.empty(len(wanted), dtype=bool)
+    portion = 1 << 20
+    for start in range(0, len(wanted), portion):
+        part = slice(start, start + portion)
+        same[part] = (known[places[part]] == wanted[part]).all(axis=1)
+    return np.where(same, places, -1)
+
+
+def _heads(digests: Digests) -> npt.NDArray[np.uint64]:
+    """The first eight bytes of each digest as a number that sorts like them."""
+    return np.ascontiguousarray(digests[:, :8]).view(">u8").ravel().astype(np.uint64)
+
+
+def _whole(digests: Digests) -> npt.NDArray[Any]:
+    """Whole digests as texts of bytes, which NumPy orders; hexadecimal, since it drops zeros."""
+    return np.array([row.hex().encode() for row in map(bytes, digests)], dtype=f"S{2 * SIZE}")

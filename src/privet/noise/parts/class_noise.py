@@ -1,0 +1,83 @@
+"""Noise on the class: permuted within each leaf, drawn by its shares, or anywhere.
+
+    noise = ClassNoise("random").fit(table, schema)
+    noise.law_.expected, noise.law_.variance, noise.law_.unprotected   # before anything is drawn
+    released = noise.transform(table, rng=7)
+
+Who knows a record's leaf knows the shares of the classes there and nothing more, whatever class was
+released: `law_.posterior(leaf)`. A homogeneous leaf is not protected at all.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter
+from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
+from privet.mechanism.noise_laws import draw_by_group
+from privet.noise.dependencies import codes_in
+from privet.noise.draws import Seed, Stream, permuted, replaced, seed_of
+from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.schema import Schema
+from privet.table import Coded, Table
+from privet.tree.model import Tree
+
+
+@dataclass(eq=False)
+class ClassNoise:
+    """A perturber of the target. `tree_` is grown once, from the original table."""
+
+    technique: Technique = "random"
+    trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+
+    def __post_init__(self) -> None:
+        if self.technique not in TECHNIQUES:
+            raise InvalidParameter("class", "one of " + ", ".join(TECHNIQUES), self.technique)
+
+    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
+        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        self.law_ = ClassLaw.of(self.technique, [leaf.weights for leaf in self.tree_.leaves])
+        self.domain_ = table[schema.target].domain
+        return self
+
+    @property
+    def mechanism_(self) -> dict[str, Any]:
+        """What an attacker may know."""
+        return self.law_.to_data()
+
+    def known(self, table: Table, released: Table) -> npt.NDArray[np.float64]:
+        """For each record the chance that an attacker, who knows its leaf and sees what was
+        released, gives to its true class: 1 is no protection."""
+        posteriors = np.array([self.law_.posterior(leaf) for leaf in range(len(self.law_.counts))])
+        target = self.tree_.target
+        shown, true = (codes_in(t[target], self.domain_) for t in (released, table))
+        return np.asarray(posteriors[Leaves(self.tree_, table).rank, shown, true])
+
+    def transform(self, table: Table, rng: Seed = None) -> Table:
+        """The table with its target drawn anew."""
+        drawn = self.draw(table, Leaves(self.tree_, table), seed_of(rng))
+        return table.replace({self.tree_.target: drawn})
+
+    def draw(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
+        """The new target of a table whose leaves are known."""
+        column = table[self.tree_.target]
+        stream = Stream(seed, "class", self.tree_.target)
+        n = table.n_rows
+        if self.technique == "none" or self.law_.classes < 2:
+            return column
+        if self.technique == "random":
+            return Coded(column.domain, permuted(column.codes, leaves.rank, None, stream))
+        if self.technique == "probabilistic":
+            counts = np.array(self.law_.counts, dtype=np.float64)
+            shares = counts / counts.sum(axis=1, keepdims=True)
+            drawn = draw_by_group(shares, leaves.rank, stream.uniform(n))
+            return replaced(column, np.arange(n), drawn, self.domain_)
+        rows = np.flatnonzero(stream.uniform(n) < float(self.law_.chance))
+        others = self.law_.classes - 1
+        which = stream.uniform(n, "which")[rows]
+        other = np.minimum((which * others).astype(np.int64), others - 1)
+        other += other >= column.codes[rows]
+        return replaced(column, rows, other, self.domain_)

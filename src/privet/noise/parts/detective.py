@@ -1,0 +1,231 @@
+"""DETECTIVE: categories drawn by the leaves of a tree that predicts them.
+
+For each category A a tree is grown, once, from the original table, with A as its class and all
+other columns asked. Values that share a leaf are alike there, and so are the majorities of leaves
+that are siblings. Each record of a leaf L draws its new value from
+
+    pi_L(w) = (1 - p) f_L(w) + (p / y) * (siblings of L whose majority is w),
+
+f_L being the shares in the leaf and y the number of its sibling leaves (p is 0 where y is). All
+records of a leaf draw from one law, so a released value says nothing beyond the leaf: p is no
+privacy dial against one who knows it, and p = 0 is not "no noise". `participation` is the dial: a
+record is left alone with chance 1 - r.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter, UnknownColumn, UsageError
+from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
+from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
+from privet.noise.draws import Seed, Stream, permuted, replaced, seed_of
+from privet.noise.trees import Leaves, NoiseTreeSettings, with_target
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Table
+from privet.tree.model import Tree
+from privet.tree.relatives import relatives_of
+
+Weights = Literal["leaves", "records"]
+
+
+@dataclass(frozen=True, eq=False)
+class Suspect:
+    """A category that is drawn, or several columns drawn together: its tree and its law."""
+
+    together: Together
+    tree: Tree
+    law: CategoryLaw
+
+    @property
+    def name(self) -> str:
+        return self.together.name
+
+
+@dataclass(eq=False)
+class Detective:
+    """A perturber of categories.
+
+    `p` is the chance to take the majority of a sibling leaf. `cousins` h > 0 counts as siblings all
+    leaves under the h-th ancestor, each alike or by their records (`weights`). With chance
+    `random_value` any other value of the domain is taken. `participation` is the share of records
+    that are drawn at all. With `exact`, the part that stays in the leaf is a permutation of its
+    values. `together` names columns drawn as one; by default those that determine each other.
+    """
+
+    p: float = 0.1
+    participation: float = 1.0
+    random_value: float = 0.0
+    cousins: int = 0
+    weights: Weights = "leaves"
+    exact: bool = False
+    columns: tuple[str, ...] | None = None
+    together: tuple[tuple[str, ...], ...] | None = None
+    trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+
+    def __post_init__(self) -> None:
+        for name in ("p", "participation", "random_value"):
+            value = getattr(self, name)
+            if not 0 <= value <= 1:
+                raise InvalidParameter(name, "from 0 to 1", value)
+        if self.cousins < 0:
+            raise InvalidParameter("cousins", "at least 0", self.cousins)
+        if self.weights not in get_args(Weights):
+            raise InvalidParameter("weights", "leaves or records", self.weights)
+
+    def fit(self, table: Table, schema: Schema) -> "Detective":
+        """Grow the tree of each category and work out the law of each of its leaves."""
+        wanted = self._wanted(table, schema)
+        self.dependencies_: tuple[Dependency, ...] = dependencies(table, schema)
+        given = self.together
+        self.groups_ = groups_of(self.dependencies_, table) if given is None else given
+        self.groups_ = tuple(g for g in self.groups_ if set(g) & set(wanted))
+        self._check_groups(table, schema)
+        self.warnings_ = warnings_of(self.dependencies_, self.groups_, wanted)
+        grouped = {name for group in self.groups_ for name in group}
+        units = [*self.groups_, *((name,) for name in wanted if name not in grouped)]
+        released = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
+        engine = MemoryEngine(table.select(released))
+        self.suspects_: dict[str, Suspect] = {}
+        for columns in units:
+            suspect = self._suspect(columns, table, released, engine)
+            self.suspects_[suspect.name] = suspect
+        return self
+
+    def _wanted(self, table: Table, schema: Schema) -> tuple[str, ...]:
+        able = categories(table, schema)
+        for name in self.columns or ():
+            if name not in able:
+                if name not in table:
+                    raise UnknownColumn(name, table.names, where="columns of DETECTIVE")
+                raise UsageError(
+                    f"Column '{name}' is no category that may be drawn.",
+                    "name columns of categories that are neither target nor identifier.",
+                )
+        return able if self.columns is None else self.columns
+
+    def _check_groups(self, table: Table, schema: Schema) -> None:
+        named = [name for group in self.groups_ for name in group]
+        for name in named:
+            if name not in schema:
+                raise UnknownColumn(name, schema.names(), where="--together")
+            if schema[name].role not in (Role.QUASI, Role.SENSITIVE):
+                raise UsageError(
+                    f"Column '{name}' cannot be drawn together with others.",
+                    "only quasi-identifiers and sensitive columns are drawn.",
+                )
+        if len(set(named)) < len(named):
+            raise UsageError("A column is in two groups.", "name each column once in --together.")
+
+    def _suspect(
+        self, columns: Sequence[str], table: Table, released: Sequence[str], engine: MemoryEngine
+    ) -> Suspect:
+        together = Together.of(columns, table)
+        if len(columns) > 1:
+            coded = {n: table[n] for n in released if n not in columns}
+            coded[together.name] = together.coded(table)
+            engine = MemoryEngine(Table(coded))
+        known = engine.table()
+        schema = with_target(known.schema(), together.name)
+        others = [name for name in known if name != together.name]
+        tree = self.trees.grow(engine, schema, others)
+        engine.forget()
+        return Suspect(together, tree, self._law(tree))
+
+    def _law(self, tree: Tree) -> CategoryLaw:
+        counts = np.array([leaf.weights for leaf in tree.leaves], dtype=np.int64)
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        drawn = shares.copy()
+        majority = counts.argmax(axis=1)
+        for place, relatives in enumerate(relatives_of(tree, self.cousins)):
+            if not len(relatives):
+                continue
+            weight = counts[relatives].sum(axis=1) if self.weights == "records" else None
+            toward = np.bincount(majority[relatives], weight, minlength=counts.shape[1])
+            drawn[place] = (1 - self.p) * shares[place] + self.p * toward / toward.sum()
+        return CategoryLaw(counts, drawn, self.participation, self.random_value)
+
+    @property
+    def mechanism_(self) -> dict[str, Any]:
+        """What an attacker may know: the tree of each category and the law of its leaves."""
+        from privet.tree.exchange.model_file import to_data
+
+        columns = {}
+        for name, suspect in self.suspects_.items():
+            ids = [leaf.id for leaf in suspect.tree.leaves]
+            columns[name] = {
+                "columns": list(suspect.together.columns),
+                "law": suspect.law.to_data(ids),
+                "expected_changed": suspect.law.changed,
+                "tree": to_data(suspect.tree),
+            }
+        return {"p": self.p, "columns": columns}
+
+    def transform(self, table: Table, rng: Seed = None) -> Table:
+        """The table with its categories drawn anew."""
+        seed = seed_of(rng)
+        drawn: dict[str, Coded] = {}
+        for suspect in self.suspects_.values():
+            drawn |= self.draw(suspect, table, seed)
+        return table.replace(drawn)
+
+    def draw(
+        self,
+        suspect: Suspect,
+        table: Table,
+        seed: int | None,
+        allowed: npt.NDArray[np.bool_] | None = None,
+        onto: Mapping[str, Coded] | None = None,
+    ) -> dict[str, Coded]:
+        """The columns of one suspect drawn anew, where `allowed` lets them; other cells are those
+        of the table, or of the columns in `onto`."""
+        n = table.n_rows
+        leaves = Leaves(suspect.tree, table)
+        codes = suspect.together.codes_of(table)
+        stream = Stream(seed, "detective", suspect.name)
+        uniform = [stream.uniform(n, purpose) for purpose in ("draw", "part", "random", "which")]
+        instead = self._permuted(suspect, leaves, codes, stream) if self.exact else None
+        value = suspect.law.draw(leaves.rank, codes, uniform, instead)
+        chosen = value >= 0  # a combination never seen stays if it does not take part
+        if allowed is not None:
+            chosen &= allowed
+        rows = np.flatnonzero(chosen)
+        drawn = suspect.together.combinations[value[rows]]
+        domains = zip(suspect.together.columns, suspect.together.domains, strict=True)
+        return {
+            name: replaced((onto or {}).get(name, table[name]), rows, drawn[:, place], domain)
+            for place, (name, domain) in enumerate(domains)
+        }
+
+    def _permuted(
+        self, suspect: Suspect, leaves: Leaves, codes: npt.NDArray[Any], stream: Stream
+    ) -> npt.NDArray[Any]:
+        """Values permuted within each leaf, of which the share p goes to siblings' majorities."""
+        law = suspect.law
+        kept = permuted(codes, leaves.rank, None, stream)
+        if self.p == 0:
+            return kept
+        toward = (law.drawn - (1 - self.p) * law.shares).clip(min=0.0)
+        alone = toward.sum(axis=1) < self.p / 2  # no siblings: nothing to go to
+        toward[alone] = law.shares[alone]
+        n = len(codes)
+        shares = toward / toward.sum(axis=1, keepdims=True)
+        other = draw_by_group(shares, leaves.rank, stream.uniform(n, "sibling"))
+        goes = (stream.uniform(n, "goes") < self.p) & ~alone[leaves.rank]
+        return np.where(goes, other, kept)
+
+
+def categories(table: Table, schema: Schema) -> tuple[str, ...]:
+    """The categories that noise may reach: all but identifiers, the target and `other`."""
+    return tuple(
+        c.name
+        for c in schema
+        if c.role in (Role.QUASI, Role.SENSITIVE)
+        and c.name in table
+        and table[c.name].domain.kind is Kind.CATEGORY
+        and table[c.name].domain.size > 1
+    )

@@ -1,0 +1,158 @@
+"""Noise on influential attributes: those that the path of a record's leaf asks (LINFAPT).
+
+Their values move only within what the path allows, so that no record leaves its leaf. `shuffle`
+permutes a column's values among the records of the leaf. `wrap` and `reflect` move numbers on the
+column's grid between the thresholds of the path: out at one end and in at the other, or back from
+a mirror half a step outside. A category on the path of a split with one branch for each category
+stays as it is; where the branch is a set of categories, they are exchanged within the leaf.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter, UnknownColumn
+from privet.mechanism.grids import Grid
+from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, NumberLaw
+from privet.noise.draws import Rows, Seed, Stream, moved, permuted, seed_of
+from privet.noise.parts.innocent import movable, numbers
+from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Domain, Table
+from privet.tree.model import Tree
+
+Method = Literal["shuffle", "wrap", "reflect"]
+Scale = Literal["value", "leaf"]
+METHODS: tuple[str, ...] = get_args(Method)
+
+Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+@dataclass(eq=False)
+class InfluentialNoise:
+    """A perturber of the attributes on each record's path.
+
+    With `wrap` and `reflect`, `sd` is a share of the value, or with `scale="leaf"` of the standard
+    deviation within the leaf. `spikes` are values left alone, such as the zero of a capital gain.
+    """
+
+    method: Method = "shuffle"
+    sd: float = STANDARD_SD
+    scale: Scale = "value"
+    spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+
+    def __post_init__(self) -> None:
+        BellLaw(self.sd)
+        if self.method not in METHODS:
+            raise InvalidParameter("influential", "one of " + ", ".join(METHODS), self.method)
+        if self.scale not in get_args(Scale):
+            raise InvalidParameter("scale", "value or leaf", self.scale)
+
+    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "InfluentialNoise":
+        for name in self.spikes:
+            if name not in table:
+                raise UnknownColumn(name, table.names, where="spikes")
+        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        used = set(self.tree_.attributes_used)
+        released = {c.name for c in schema if c.role in (Role.QUASI, Role.SENSITIVE)}
+        ordered = numbers(table, schema)
+        self.columns_ = tuple(
+            name
+            for name in table
+            if name in used & released
+            and (name in ordered or table[name].domain.kind is Kind.CATEGORY)
+        )
+        self.grids_ = {n: Grid.of(table[n].domain) for n in self.columns_ if n in ordered}
+        self.ends_ = {n: grid.ends_of(table[n].domain) for n, grid in self.grids_.items()}
+        leaves = Leaves(self.tree_, table)
+        self.ranges_ = {n: self._ranges(leaves, n) for n in self.grids_}
+        self.sizes_ = {n: _spreads(leaves, table[n], grid) for n, grid in self.grids_.items()}
+        return self
+
+    def _ranges(self, leaves: Leaves, name: str) -> Ranges:
+        """The first and the last grid point that each leaf allows; an empty range allows none."""
+        grid, (first, last) = self.grids_[name], self.ends_[name]
+        low, high = [], []
+        for above, up_to in leaves.bounds(name):
+            low.append(first if above is None else max(first, grid.first_above(above)))
+            high.append(last if up_to is None else min(last, grid.last_up_to(up_to)))
+        return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
+
+    @property
+    def mechanism_(self) -> dict[str, Any]:
+        """What an attacker may know. The ranges follow from the tree."""
+        data: dict[str, Any] = {"method": self.method, "columns": {}}
+        for name in self.columns_:
+            entry: dict[str, Any] = {"spikes": list(self.spikes.get(name, ()))}
+            if self.method != "shuffle" and name in self.grids_:
+                entry |= {"grid": self.grids_[name].to_data(), "sd": self.sd}
+                entry["ends"] = list(self.ends_[name])
+                entry["relative_to"] = "the value" if self.scale == "value" else "the leaf's SD"
+            data["columns"][name] = entry
+        return data
+
+    def transform(self, table: Table, rng: Seed = None) -> Table:
+        """The table with the attributes on each record's path moved."""
+        leaves = Leaves(self.tree_, table)
+        seed = seed_of(rng)
+        drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
+        released = table.replace(drawn)
+        leaves.require_same(released)
+        return released
+
+    def draw(self, column: Coded, leaves: Leaves, name: str, seed: int | None) -> Coded:
+        """The column moved where the path asks it."""
+        rows = self.rows_of(column, leaves, name)
+        stream = Stream(seed, "influential", name)
+        if self.method == "shuffle" or name not in self.grids_:
+            return Coded(column.domain, permuted(column.codes, leaves.rank, rows, stream))
+        law, rows, units = self.law_of(column, leaves, name, rows)
+        n = len(column.codes)
+        uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
+        return moved(column, rows, law.grid, law.draw(units, uniform, rounding))
+
+    def law_of(
+        self, column: Coded, leaves: Leaves, name: str, rows: Rows
+    ) -> tuple[NumberLaw, Rows, npt.NDArray[np.int64]]:
+        """The law of some rows, those of them whose leaf leaves room, and their units."""
+        grid, (low, high) = self.grids_[name], self.ranges_[name]
+        rank = leaves.rank[rows]
+        room = high[rank] > low[rank]
+        rows, rank = rows[room], rank[room]
+        units = grid.units_of(column.domain.values)[column.codes[rows]]
+        units = np.clip(units, low[rank], high[rank])  # for values beside the grid
+        size = self.sizes_[name][rank] if self.scale == "leaf" else None
+        ends: Any = self.method
+        return NumberLaw(grid, BellLaw(self.sd), low[rank], high[rank], ends, size), rows, units
+
+    def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
+        """The rows whose cell may move."""
+        chosen = (leaves.asks(name) & ~leaves.fixes(name))[leaves.rank]
+        if self.method != "shuffle" and name in self.grids_:
+            allowed = movable(column.domain, self.spikes.get(name, ()))
+        else:  # missing goes with a shuffle like any value
+            allowed = _no_spike(column.domain, self.spikes.get(name, ()))
+        return np.flatnonzero(chosen & allowed[column.codes])
+
+
+def _no_spike(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+    allowed = movable(domain, spikes)
+    if domain.missing:
+        allowed[-1] = True
+    return allowed
+
+
+def _spreads(leaves: Leaves, column: Coded, grid: Grid) -> npt.NDArray[np.float64]:
+    """The standard deviation of a column in each leaf, in units of its grid."""
+    present = np.flatnonzero(movable(column.domain, ())[column.codes])
+    units = grid.units_of(column.domain.values)[column.codes[present]].astype(np.float64)
+    rank = leaves.rank[present]
+    n = np.maximum(np.bincount(rank, minlength=leaves.number), 1)
+    mean = np.bincount(rank, units, minlength=leaves.number) / n
+    squares = np.bincount(rank, (units - mean[rank]) ** 2, minlength=leaves.number)
+    return np.asarray(np.sqrt(squares / n))

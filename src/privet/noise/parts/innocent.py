@@ -1,0 +1,170 @@
+"""Noise on innocent numbers: those that the path of a record's leaf does not ask (LINNAPT).
+
+An attribute is *total innocent* if the tree asks it nowhere, *leaf innocent* for a leaf if the tree
+asks it, but not on the way to that leaf. Either way the record cannot leave its leaf. Values move
+by the discrete bell law relative to their size and stay on their column's grid; missing cells stay
+missing. `influential` next door moves the numbers that the path does ask.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter, UnknownColumn
+from privet.mechanism.grids import Grid
+from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw
+from privet.noise.draws import Rows, Seed, Stream, moved, seed_of
+from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Domain, Table
+from privet.tree.model import Tree
+
+Which = Literal["tia", "lia", "both"]
+Where = Literal["heterogeneous", "all"]
+INNOCENT_ENDS = ("reflect", "reflect-whole", "clamp")
+
+
+@dataclass(eq=False)
+class InnocentNoise:
+    """A perturber of innocent numbers.
+
+    `sd` is the standard deviation as a share of the value. `scales` gives columns an absolute size
+    instead, in their own unit (relative noise never changes a zero). Dates have no size of their
+    own: theirs is the standard deviation of the column. `spikes` are values left alone. `ends` says
+    what happens at the ends of a column: `reflect` (half a step outside), `reflect-whole` (at the
+    last value) or `clamp`; none of them is without bias there, and `moments` states it.
+    """
+
+    sd: float = STANDARD_SD
+    which: Which = "both"
+    where: Where = "all"
+    ends: Ends = "reflect"
+    scales: Mapping[str, float] = field(default_factory=dict)
+    spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+
+    def __post_init__(self) -> None:
+        BellLaw(self.sd)
+        for name, value, known in (
+            ("which", self.which, get_args(Which)),
+            ("where", self.where, get_args(Where)),
+            ("ends", self.ends, INNOCENT_ENDS),
+        ):
+            if value not in known:
+                raise InvalidParameter(name, "one of " + ", ".join(known), value)
+        for column, scale in self.scales.items():
+            if not 0 < scale < float("inf"):
+                raise InvalidParameter(f"The scale of {column}", "a number above 0", scale)
+
+    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "InnocentNoise":
+        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        self.laws_ = {name: self._law(name, table[name]) for name in numbers(table, schema)}
+        for name in (*self.scales, *self.spikes):
+            if name not in table:
+                raise UnknownColumn(name, table.names, where="scales or spikes")
+        return self
+
+    def _law(self, name: str, column: Coded) -> NumberLaw:
+        domain = column.domain
+        grid = Grid.of(domain)
+        low, high = grid.ends_of(domain)
+        size: float | None = None
+        if name in self.scales:
+            size = float(self.scales[name] / grid.width)
+        elif domain.kind in (Kind.DATE, Kind.DATETIME):
+            size = _spread(column, grid)
+        return NumberLaw(grid, BellLaw(self.sd), low, high, self.ends, size)
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        """The columns that the noise reaches."""
+        used = set(self.tree_.attributes_used)
+        return tuple(
+            name
+            for name in self.laws_
+            if self.which == "both" or (name in used) == (self.which == "lia")
+        )
+
+    @property
+    def mechanism_(self) -> dict[str, Any]:
+        """What an attacker may know."""
+        laws = {name: self.laws_[name].to_data() for name in self.columns_}
+        for name, law in laws.items():
+            law["spikes"] = list(self.spikes.get(name, ()))
+        return {"which": self.which, "where": self.where, "columns": laws}
+
+    def innocent_leaves(self, leaves: Leaves, column: str) -> npt.NDArray[np.bool_]:
+        """For each leaf whether its records' values of the column are to be moved."""
+        if column not in self.columns_:
+            return np.zeros(leaves.number, dtype=bool)
+        chosen = ~leaves.asks(column)
+        return chosen & leaves.heterogeneous if self.where == "heterogeneous" else chosen
+
+    def transform(self, table: Table, rng: Seed = None) -> Table:
+        """The table with its innocent numbers moved."""
+        leaves = Leaves(self.tree_, table)
+        seed = seed_of(rng)
+        drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
+        released = table.replace(drawn)
+        leaves.require_same(released)
+        return released
+
+    def draw(
+        self,
+        column: Coded,
+        leaves: Leaves,
+        name: str,
+        seed: int | None,
+        onto: Coded | None = None,
+    ) -> Coded:
+        """The column moved where it is innocent; other cells as they are in `onto`."""
+        rows = self.rows_of(column, leaves, name)
+        law, stream = self.laws_[name], Stream(seed, "innocent", name)
+        n = len(column.codes)
+        units = law.grid.units_of(column.domain.values)[column.codes[rows]]
+        uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
+        drawn = law.draw(units, uniform, rounding)
+        return moved(onto or column, rows, law.grid, drawn)
+
+    def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
+        """The rows whose cell is moved."""
+        law = self.laws_[name]
+        if np.max(law.low) > np.min(law.high):  # no grid point lies between the ends
+            return np.zeros(0, dtype=np.intp)
+        chosen = self.innocent_leaves(leaves, name)[leaves.rank]
+        chosen &= movable(column.domain, self.spikes.get(name, ()))[column.codes]
+        return np.flatnonzero(chosen)
+
+
+def numbers(table: Table, schema: Schema) -> tuple[str, ...]:
+    """The columns of numbers that noise may reach: all but identifiers, the target and `other`."""
+    return tuple(
+        c.name
+        for c in schema
+        if c.role in (Role.QUASI, Role.SENSITIVE)
+        and c.name in table
+        and table[c.name].domain.kind.is_ordered
+        and len(table[c.name].domain.values)
+    )
+
+
+def movable(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+    """For each code whether its cell may be moved: not missing, and no spike."""
+    allowed = np.ones(domain.size, dtype=bool)
+    if domain.missing:
+        allowed[-1] = False
+    for spike in spikes:
+        allowed[: len(domain.values)] &= domain.values != spike
+    return allowed
+
+
+def _spread(column: Coded, grid: Grid) -> float:
+    """The standard deviation of a column, in units of its grid."""
+    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
+    units = grid.units_of(column.domain.values).astype(np.float64)
+    mean = np.average(units, weights=counts)
+    return float(np.sqrt(np.average((units - mean) ** 2, weights=counts))) or 1.0

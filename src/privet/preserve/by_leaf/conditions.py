@@ -1,0 +1,308 @@
+"""When a recoding by leaf keeps the trees: the conditions of one column, checked exactly.
+
+A column is recoded alone: a candidate split concerns one column, and its gain depends only on
+which records it sends where. `ColumnTask` holds what the trees ask of a column. `violations` walks
+over every node and lets the grower's own `candidates_of` list the splits that the recoded column
+offers there; each of them must lose against the split that the tree has, and in a leaf against
+every split that was made after the leaf was born (`rivals` compares). `local_search` and `solver`
+look for recodings, `fallback` divides groups where whole ones do not work.
+
+An atom is a group, or a piece of one, that gets one value. A recoding is a domain of new values
+and a code for each atom.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from privet.engine.protocol import Integers, Tally
+from privet.preserve.by_leaf.contests import Booleans, KeptSplit, NodeSeen, Offered, may_be_split
+from privet.preserve.leaf_counts import InnerNode, LeafCounts
+from privet.preserve.recoding import ColumnRecoding
+from privet.table import Domain
+from privet.tree.candidates import candidates_of
+from privet.tree.impurity import RULES
+from privet.tree.model import Multiway, Threshold, Tree
+
+Form = Literal["strict", "index"]
+Divide = Callable[[int, list[int], dict[int, int]], list[list[int]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """What gets one value each: the group, the cells of the global recoding, and the counts."""
+
+    group: Integers
+    cells: tuple[tuple[int, ...], ...]
+    weights: Integers  # atoms x (classes, or records and sum)
+    records: Integers
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class Violation:
+    """A candidate that wins where it must not: the atoms it would send left and right.
+
+    `left` empty: the tree's own split is not offered as it should be (threshold, side, order).
+    """
+
+    seen: NodeSeen
+    left: Integers
+    right: Integers
+    tie: bool = False
+
+
+class ColumnTask:
+    """What the trees ask of one column, in counts of groups and cells of its global recoding."""
+
+    def __init__(
+        self, leaf_counts: LeafCounts, column: str, base: ColumnRecoding, float32_safe: bool = False
+    ) -> None:
+        self.leaf_counts = leaf_counts
+        self.column = column
+        self.base = base
+        self.domain = leaf_counts.domains[column]
+        self.ordered = self.domain.kind.is_ordered
+        self.float32_safe = float32_safe
+        self.regression = leaf_counts.trees[0].is_regression
+        places = leaf_counts.inner_nodes()
+        self.index = {
+            number: tree.grower.attributes.index(column)
+            for number, tree in enumerate(leaf_counts.trees)
+            if tree.grower.attributes and column in tree.grower.attributes
+        }
+        self.nodes_seen = [
+            seen
+            for number, tree in enumerate(leaf_counts.trees)
+            if number in self.index
+            for seen in self._nodes_seen(number, tree, [p for p in places if p.tree == number])
+        ]
+        self.own = [seen for seen in self.nodes_seen if seen.own]
+        self.multiway = any(isinstance(s.node.split, Multiway) for s in self.own)
+        self._equal_gains = self._pairs_of_equal_gain()
+
+    # -- what the trees are ------------------------------------------------------------------------
+
+    def _nodes_seen(
+        self, number: int, tree: Tree, places: Sequence[InnerNode]
+    ) -> Iterator[NodeSeen]:
+        rule = RULES[tree.grower.impurity]
+        assert tree.grower.attributes is not None
+        kept_splits = {}
+        for place in places:
+            node = place.node
+            assert node.split is not None
+            index = tree.grower.attributes.index(node.split.attribute)
+            children = tuple(tree.nodes[c].weights for c in node.children)
+            kept_splits[node.id] = KeptSplit(node, index, children, rule)
+            own = node.split.attribute == self.column
+            sides = place.sides if own else ()
+            yield NodeSeen(number, node, place.groups, sides, (kept_splits[node.id],))
+        for leaf in tree.leaves:
+            if not may_be_split(tree, leaf):
+                continue
+            born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
+            later = [o for o in kept_splits.values() if o.node.children[0] > born]
+            if not later:
+                continue
+            least = min(o.score for o in later)
+            near = tuple(o for o in later if o.score - least <= 2 * o.slack(least, o.error))
+            of_leaf = [
+                g for g, leaves in enumerate(self.leaf_counts.leaves) if leaves[number] == leaf.id
+            ]
+            yield NodeSeen(number, leaf, np.array(of_leaf, dtype=np.int64), (), near)
+
+    def _pairs_of_equal_gain(self) -> list[tuple[NodeSeen, NodeSeen]]:
+        """Own nodes of equal gain that were open together, the one that was split first first.
+
+        Only left sets of categories can change their order by recoding.
+        """
+        if self.ordered or self.multiway:
+            return []
+        pairs = []
+        for one in self.own:
+            for two in self.own:
+                open_together = (
+                    one.tree == two.tree
+                    and two.node.id < one.node.children[0] < two.node.children[0]
+                )
+                if not open_together:
+                    continue
+                a, b = one.kept_splits[0], two.kept_splits[0]
+                if abs(a.score - b.score) <= a.slack(b.score, b.error) and a.exact == b.exact:
+                    pairs.append((one, two))
+        return pairs
+
+    @cached_property
+    def stored_order(self) -> tuple[str | None, ...] | None:
+        """The order of the released categories, where the grower cuts a stored one."""
+        for tree in self.leaf_counts.trees:
+            if self.column in tree.grower.category_orders:
+                labels = {self.domain.value(c): c for c in range(self.domain.size)}
+                codes = [
+                    int(self.base.new_of_old[labels[label]])
+                    for label in tree.grower.category_orders[self.column]
+                ]
+                values = [self.base.domain.value(c) for c in dict.fromkeys(codes)]
+                return tuple(None if v is None else str(v) for v in values)
+        return None
+
+    def rank(self, domain: Domain) -> Integers | None:
+        """The place of each code in the stored order, as the grower computes it."""
+        if self.stored_order is None:
+            return None
+        place: dict[Any, int] = {label: n for n, label in enumerate(self.stored_order)}
+        known = [place.get(domain.value(c), len(place)) for c in range(domain.size)]
+        return np.argsort(np.argsort(known, kind="stable"), kind="stable")
+
+    # -- atoms -------------------------------------------------------------------------------------
+
+    def whole_groups(self) -> Atoms:
+        """One atom for each group."""
+        return self.pieces(lambda _, cells, __: [cells])
+
+    def single_cells(self) -> Atoms:
+        """One atom for each cell of the global recoding in each group."""
+        return self.pieces(lambda _, cells, __: [[cell] for cell in cells])
+
+    def pieces(self, divide: Divide) -> Atoms:
+        """Atoms by a rule: `divide(group, cells, records of each)` gives lists of cells."""
+        groups, members, weights = [], [], []
+        for group, tallies in enumerate(self.leaf_counts.tallies):
+            tally = tallies[self.column]
+            cell_of = self.base.new_of_old[tally.codes]
+            cells, inverse = np.unique(cell_of, return_inverse=True)
+            summed = np.zeros((len(cells), tally.weights.shape[1]), dtype=np.int64)
+            np.add.at(summed, inverse, tally.weights)
+            by_cell = dict(zip(cells.tolist(), summed, strict=True))
+            records = dict(zip(cells.tolist(), self.records_of(summed).tolist(), strict=True))
+            for part in divide(group, cells.tolist(), records):
+                groups.append(group)
+                members.append(tuple(part))
+                weights.append(sum(by_cell[cell] for cell in part))
+        summed = np.array(weights, dtype=np.int64)
+        return Atoms(
+            np.array(groups, dtype=np.int64), tuple(members), summed, self.records_of(summed)
+        )
+
+    def records_of(self, weights: Integers) -> Integers:
+        return np.asarray(weights[:, 0] if self.regression else weights.sum(axis=1))
+
+    def allowed(self, atoms: Atoms, domain: Domain) -> Booleans:
+        """Condition 1: which new values keep each atom on its path (atoms x codes)."""
+        by_group = np.ones((len(self.leaf_counts.leaves), domain.size), dtype=bool)
+        for seen in self.own:
+            for number, side in enumerate(seen.sides):
+                by_group[side] &= self.side(seen, number, domain)
+        if self.float32_safe and self.ordered:
+            exact = [float(np.float32(v)) == v for v in domain.values.tolist()]
+            by_group &= np.array([*exact, *([True] if domain.missing else [])], dtype=bool)
+        return np.asarray(by_group[atoms.group])
+
+    def side(self, seen: NodeSeen, number: int, domain: Domain) -> Booleans:
+        """The new values that go to one child of an own node."""
+        if not self.ordered:
+            cells = self.base.new_of_old[self.leaf_counts.codes_in(self.column, seen.sides[number])]
+            goes = np.zeros(domain.size, dtype=bool)
+            goes[cells] = True
+            return goes
+        threshold = seen.threshold
+        left = [threshold is None or value <= threshold for value in domain.values.tolist()]
+        goes = np.array([*left, *([False] if domain.missing else [])], dtype=bool)
+        return goes if number == 0 else ~goes
+
+    # -- the check ---------------------------------------------------------------------------------
+
+    def form(self, atoms: Atoms, domain: Domain, codes: Integers) -> Form | None:
+        """How the recoding keeps the trees: strictly, by the tie rule (index), or not (None)."""
+        if not self.allowed(atoms, domain)[np.arange(len(atoms)), codes].all():
+            return None
+        strict = True
+        for violation in self.violations(atoms, domain, codes):
+            if not violation.tie:
+                return None
+            strict = False
+        return "strict" if strict else "index"
+
+    def violations(self, atoms: Atoms, domain: Domain, codes: Integers) -> Iterator[Violation]:
+        """Every candidate that beats a split of the trees; with `tie`, one that merely equals it
+        and comes later by the rule of ties. Codes must keep the paths (`allowed`)."""
+        rank = self.rank(domain)
+        keys: dict[tuple[int, int], Any] = {}
+        waiting = []
+        for seen in self.nodes_seen:
+            inside = np.flatnonzero(np.isin(atoms.group, seen.groups))
+            offered = self._offered(seen, atoms, domain, codes, inside, rank)
+            chosen = None
+            if seen.own:
+                chosen = None if offered is None else self._find(offered, seen, atoms, codes)
+                if offered is None or chosen is None:
+                    nothing = np.zeros(0, dtype=np.int64)
+                    yield Violation(seen, nothing, nothing)
+                    continue
+                keys[seen.tree, seen.node.id] = offered.candidates.tie_key(chosen)
+            if offered is not None:
+                waiting.append((seen, offered, chosen, inside))
+        for one, two in self._equal_gains:
+            first, second = (keys.get((s.tree, s.node.id)) for s in (one, two))
+            if first is None or second is None:
+                continue
+            if (second, two.node.id) < (first, one.node.id):
+                nothing = np.zeros(0, dtype=np.int64)
+                yield Violation(two, nothing, nothing)
+        for seen, offered, chosen, inside in waiting:
+            for number, tie in offered.winners(keys, chosen):
+                left = offered.left_codes(number)
+                goes_left = np.isin(codes[inside], left)
+                yield Violation(seen, inside[goes_left], inside[~goes_left], tie)
+
+    def _offered(
+        self,
+        seen: NodeSeen,
+        atoms: Atoms,
+        domain: Domain,
+        codes: Integers,
+        inside: Integers,
+        rank: Integers | None,
+    ) -> Offered | None:
+        present, inverse = np.unique(codes[inside], return_inverse=True)
+        if len(present) < 2:
+            return None
+        weights = np.zeros((len(present), atoms.weights.shape[1]), dtype=np.int64)
+        np.add.at(weights, inverse, atoms.weights[inside])
+        tree = self.leaf_counts.trees[seen.tree]
+        candidates = candidates_of(
+            self.column,
+            self.index[seen.tree],
+            domain,
+            Tally(present, weights),
+            tree.grower.categories == "multiway",
+            self.regression,
+            rank if self.column in tree.grower.category_orders else None,
+        )
+        if candidates is None:
+            return None
+        children = candidates.spread(weights)
+        records = np.stack([self.records_of(child) for child in children])
+        legal = records.min(axis=0) >= tree.grower.min_leaf
+        return Offered(seen, candidates, children, legal)
+
+    def _find(self, offered: Offered, seen: NodeSeen, atoms: Atoms, codes: Integers) -> int | None:
+        """The number of the candidate that is the tree's own split, printed the same."""
+        if isinstance(seen.node.split, Multiway):
+            wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in seen.sides)
+            return 0 if wanted == len(seen.sides) and offered.legal[0] else None
+        left = np.unique(codes[np.isin(atoms.group, seen.sides[0])])
+        for number in np.flatnonzero(offered.legal).tolist():
+            if np.array_equal(offered.left_codes(number), left):
+                if not self.ordered:
+                    return int(number)
+                split = offered.candidates.split(number)
+                assert isinstance(split, Threshold)
+                return int(number) if split.threshold == seen.threshold else None
+        return None

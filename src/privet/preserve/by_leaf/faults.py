@@ -1,0 +1,259 @@
+"""What is wrong with a recoding of one column, for many trials at once.
+
+An alphabet is a fixed domain of new values (`new_values`). `FaultCounter` counts, in floats, the
+faults of recodings over one: candidates that reach a split of the trees, thresholds that moved,
+groups of a printed list that no record carries. `local_search` walks in it. Nothing here decides:
+`conditions` does.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine.protocol import Integers
+from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.contests import Booleans, NodeSeen
+from privet.preserve.by_leaf.new_values import keeps_threshold
+from privet.table import Domain
+from privet.tree.candidates import all_masks
+
+Floats = npt.NDArray[np.float64]
+
+_MOST_EXHAUSTIVE = 12
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """The nodes of one tree, all with one impurity, as arrays."""
+
+    impurity: str
+    min_leaf: int
+    nodes: Integers  # their places in the counter
+    inside: Booleans  # nodes x atoms
+    parent: Floats  # nodes: purity of the whole node
+    limit: Floats  # a candidate above it is a fault
+    later_limit: Floats  # the same for cuts behind the chosen one
+    own: Booleans
+    right: Booleans  # nodes x codes: goes right, where the node is its own
+    n_left: Floats
+    required: Booleans  # nodes x codes: must be carried below
+    first_left: Booleans  # nodes where the first category must stay left
+    keeps: Booleans  # nodes x codes x codes: neighbours that keep the threshold
+    has_threshold: Booleans
+
+
+class FaultCounter:
+    """Faults of recodings over one alphabet, for whole groups or pieces."""
+
+    def __init__(
+        self, task: ColumnTask, atoms: Atoms, domain: Domain, form: Form, complete: bool
+    ) -> None:
+        self.task, self.atoms, self.domain = task, atoms, domain
+        self.allowed = task.allowed(atoms, domain)
+        rank = task.rank(domain)
+        # the last axis of everything below is in the order in which values are cut
+        self.order = np.arange(domain.size) if rank is None else np.argsort(rank)
+        self.place = np.argsort(self.order)
+        self.weights = _centred(atoms.weights, task.regression)
+        self.by_mean = not task.ordered and rank is None
+        self.exhaustive = self.by_mean and not task.regression and atoms.weights.shape[1] > 2
+        self.multiway = not task.ordered and any(
+            t.grower.categories == "multiway" for t in task.leaf_counts.trees
+        )
+        self.possible = bool(self.allowed.any(axis=1).all()) and not (
+            self.exhaustive and not self.multiway and domain.size > _MOST_EXHAUSTIVE
+        )
+        if self.exhaustive and self.possible:
+            self.masks = all_masks(domain.size) if domain.size > 1 else np.ones((1, 1), dtype=bool)
+        self.blocks = [
+            self._block(tree, form, complete)
+            for tree in task.index
+            if any(self._matters(s) for s in task.nodes_seen if s.tree == tree)
+        ]
+        self.n_nodes = sum(len(block.nodes) for block in self.blocks)
+
+    def _matters(self, seen: NodeSeen) -> bool:
+        return bool(np.isin(self.atoms.group, seen.groups).sum() > 1)
+
+    def _block(self, tree: int, form: Form, complete: bool) -> _Block:
+        task, domain = self.task, self.domain
+        nodes_seen = [s for s in task.nodes_seen if s.tree == tree and self._matters(s)]
+        start = sum(1 for s in task.nodes_seen if s.tree < tree and self._matters(s))
+        grower = task.leaf_counts.trees[tree].grower
+        inside = np.stack([np.isin(self.atoms.group, s.groups) for s in nodes_seen])
+        size = domain.size
+        right = np.zeros((len(nodes_seen), size), dtype=bool)
+        required = np.zeros((len(nodes_seen), size), dtype=bool)
+        keeps = np.zeros((len(nodes_seen), size, size), dtype=bool)
+        n_left = np.zeros(len(nodes_seen))
+        for number, seen in enumerate(nodes_seen):
+            if not seen.own or self.multiway:
+                continue
+            goes_right = task.side(seen, 1, domain)
+            right[number] = goes_right[self.order]
+            n_left[number] = self.atoms.records[np.isin(self.atoms.group, seen.sides[0])].sum()
+            if task.ordered and seen.threshold is not None:
+                values = domain.values.tolist()
+                for a in range(len(values)):
+                    for b in range(a + 1, len(values)):
+                        if not goes_right[a] and goes_right[b]:
+                            keeps[number, a, b] = keeps_threshold(task, seen, values[a], values[b])
+            if not task.ordered and complete:
+                required[number] = (task.side(seen, 0, domain) | goes_right)[self.order]
+        own = np.array([s.own for s in nodes_seen])
+        parents = np.stack([self.weights[row].sum(axis=0) for row in inside])
+        index = task.index[tree]
+        limits = [self._limit(s, index, form) for s in nodes_seen]
+        return _Block(
+            grower.impurity,
+            grower.min_leaf,
+            np.arange(start, start + len(nodes_seen)),
+            inside,
+            _purity(parents, grower.impurity),
+            np.array([low for low, _ in limits]),
+            np.array([high for _, high in limits]),
+            own,
+            right,
+            n_left,
+            required,
+            own & self.exhaustive & (not self.multiway),
+            keeps,
+            np.array([task.ordered and s.threshold is not None for s in nodes_seen]),
+        )
+
+    def _limit(self, seen: NodeSeen, index: int, form: Form) -> tuple[float, float]:
+        """What a candidate's score must not exceed: before the chosen cut, and behind it."""
+        lows, highs = [], []
+        for kept_split in seen.kept_splits:
+            slack = 2 * kept_split.slack(kept_split.score, kept_split.error)
+            tie_lost = form == "index" and kept_split.index < index
+            lows.append(kept_split.score + (slack if tie_lost else -slack))
+            behind = tie_lost or (form == "index" and seen.own and self.task.ordered)
+            highs.append(kept_split.score + (slack if behind else -slack))
+        return min(lows), min(highs)
+
+    def histograms(self, codes: Integers) -> list[Floats]:
+        """For each block: nodes x values x weights."""
+        found = []
+        for block in self.blocks:
+            shape = (len(block.nodes), self.domain.size, self.weights.shape[1])
+            histogram = np.zeros(shape)
+            for atom, code in enumerate(self.place[codes].tolist()):
+                histogram[block.inside[:, atom], code] += self.weights[atom]
+            found.append(histogram)
+        return found
+
+    def faults(self, block: _Block, nodes: Any, histogram: Floats) -> Floats:
+        """The number of faults in some nodes of a block, for any number of trials at once."""
+        n = self._records(histogram)
+        present = n > 0
+        found = self._gain_faults(block, nodes, histogram, n, present)
+        if block.has_threshold[nodes].any():
+            found = found + self._moved(block, nodes, present)
+        if block.required[nodes].any():
+            found = found + (block.required[nodes] & ~present).sum(axis=-1)
+        if block.first_left[nodes].any():
+            first = present.argmax(axis=-1)
+            right = np.take_along_axis(
+                np.broadcast_to(block.right[nodes], present.shape), first[..., None], axis=-1
+            )[..., 0]
+            found = found + (right & block.first_left[nodes])
+        return np.asarray(found, dtype=np.float64)
+
+    def _records(self, weights: Floats) -> Floats:
+        return weights[..., 0] if self.task.regression else weights.sum(axis=-1)
+
+    def _gain_faults(
+        self, block: _Block, nodes: Any, histogram: Floats, n: Floats, present: Booleans
+    ) -> Any:
+        parent, low = block.parent[nodes], block.limit[nodes]
+        if self.multiway:
+            gain = _purity(histogram, block.impurity).sum(axis=-1) - parent
+            if block.impurity == "gain-ratio":
+                gain = _ratio(gain, n)
+            legal = (np.where(present, n, np.inf).min(axis=-1) >= block.min_leaf) & (
+                present.sum(axis=-1) > 1
+            )
+            return legal & (gain > low) & ~block.own[nodes]
+        right_here = np.broadcast_to(block.right[nodes], present.shape)
+        n_right = n * right_here
+        total, n_total = histogram.sum(axis=-2)[..., None, :], n.sum(axis=-1)[..., None]
+        if self.exhaustive:
+            masks = self.masks.astype(np.float64)
+            left, n_l = np.matmul(masks, histogram), n @ masks.T
+            wrong_l = n_right @ masks.T
+            counted: Any = True
+        else:
+            if self.by_mean:
+                above = histogram[..., 1]
+                means = np.divide(above, n, out=np.full(n.shape, np.inf), where=present)
+                order = np.argsort(means, axis=-1, kind="stable")
+                histogram = np.take_along_axis(histogram, order[..., None], axis=-2)
+                n = np.take_along_axis(n, order, axis=-1)
+                n_right = np.take_along_axis(n_right, order, axis=-1)
+                present = n > 0
+            left, n_l = histogram.cumsum(axis=-2), n.cumsum(axis=-1)
+            wrong_l = n_right.cumsum(axis=-1)
+            counted = present
+        n_r = n_total - n_l
+        legal = counted & (np.minimum(n_l, n_r) >= block.min_leaf)
+        gain = _purity(left, block.impurity) + _purity(total - left, block.impurity)
+        gain = gain - parent[..., None]
+        if block.impurity == "gain-ratio":
+            gain = _ratio(gain, np.stack([n_l, n_r], axis=-1))
+        n_left = block.n_left[nodes][..., None]
+        own = block.own[nodes][..., None]
+        chosen = own & (wrong_l == 0) & (n_l == n_left)
+        if self.exhaustive:
+            wrong_total = n_right.sum(axis=-1)[..., None]
+            chosen |= own & (wrong_l == wrong_total) & (n_r == n_left)
+        # behind the chosen cut, where a tie is lost by the higher threshold
+        limit = np.where(own & (wrong_l > 0), block.later_limit[nodes][..., None], low[..., None])
+        found = (legal & (gain > limit) & ~chosen).sum(axis=-1)
+        if self.by_mean or self.exhaustive:
+            # the chosen left set must itself be among the candidates
+            offered = (chosen & legal).any(axis=-1)
+            found = found + (block.own[nodes] & ~offered)
+        return found
+
+    def _moved(self, block: _Block, nodes: Any, present: Booleans) -> Any:
+        right = np.broadcast_to(block.right[nodes], present.shape)
+        size = present.shape[-1]
+        lowest = (present & right).argmax(axis=-1)
+        highest = size - 1 - (present & ~right)[..., ::-1].argmax(axis=-1)
+        kept = block.keeps[nodes]
+        rows = np.broadcast_to(np.arange(len(kept)), lowest.shape)
+        return block.has_threshold[nodes] & ~kept[rows, highest, lowest]
+
+
+def _centred(weights: Integers, regression: bool) -> Floats:
+    """Weights as floats; sums of the response relative to the table's mean."""
+    if not regression:
+        return weights.astype(np.float64)
+    n, total = weights.sum(axis=0).tolist()
+    centred = weights.copy()
+    centred[:, 1] -= weights[:, 0] * (total // max(n, 1))
+    return centred.astype(np.float64)
+
+
+def _purity(weights: Floats, impurity: str) -> Floats:
+    """What is added up over children: the larger, the purer."""
+    if impurity == "deviance":
+        n, s = weights[..., 0], weights[..., 1]
+        return np.asarray(np.divide(s * s, n, out=np.zeros_like(n), where=n > 0))
+    n = weights.sum(axis=-1)
+    if impurity == "gini":
+        squares = (weights * weights).sum(axis=-1)
+        return np.asarray(np.divide(squares, n, out=np.zeros_like(n), where=n > 0))
+    return np.asarray(_xlogx(weights).sum(axis=-1) - _xlogx(n))
+
+
+def _ratio(gain: Floats, sizes: Floats) -> Floats:
+    info = _xlogx(sizes.sum(axis=-1)) - _xlogx(sizes).sum(axis=-1)
+    return np.asarray(np.divide(gain, info, out=np.zeros_like(gain), where=info > 0))
+
+
+def _xlogx(x: Floats) -> Floats:
+    return np.asarray(x * np.log2(np.maximum(x, 1.0)))

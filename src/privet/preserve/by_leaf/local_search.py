@@ -1,0 +1,104 @@
+"""Local search for a recoding of one column: few values, many quick trials.
+
+`search` starts from the lowest values that the paths allow (never from the most frequent ones:
+they would tell something) and repairs one fault of the `FaultCounter` after another until none is
+left. What it finds is a proposal; `conditions` decides exactly.
+"""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from privet.engine.protocol import Integers
+from privet.preserve.by_leaf.faults import FaultCounter, Floats
+
+SHORT = (60, 2)  # steps and restarts where the solver stands behind
+LONG = (200, 6)
+
+
+def search(
+    counter: FaultCounter,
+    name: str,
+    steps: int,
+    restarts: int,
+) -> Integers | None:
+    """Codes without a fault, or None. The same task is searched the same way every time."""
+    if not counter.possible:
+        return None
+    chance = random.Random(f"leaf recoding of {name}")
+    allowed = [np.flatnonzero(row).tolist() for row in counter.allowed]
+    lowest = np.array([codes[0] for codes in allowed], dtype=np.int64)
+    for attempt in range(restarts):
+        codes = lowest
+        if attempt:
+            codes = np.array([chance.choice(options) for options in allowed], dtype=np.int64)
+        if _repair(counter, codes, allowed, chance, steps):
+            return codes
+    return None
+
+
+def _repair(
+    counter: FaultCounter,
+    codes: Integers,
+    allowed: list[list[int]],
+    chance: random.Random,
+    steps: int,
+) -> bool:
+    """Give atoms below a faulty node better values, until there is no fault or no step left."""
+    trials = Trials(counter, codes)
+    below: list[list[int]] = [[] for _ in range(counter.n_nodes)]
+    for block in counter.blocks:
+        for node, row in zip(block.nodes.tolist(), block.inside, strict=True):
+            below[node] = [a for a in np.flatnonzero(row).tolist() if len(allowed[a]) > 1]
+    for _ in range(steps):
+        broken = np.flatnonzero(trials.faults).tolist()
+        if not broken:
+            return True
+        node = chance.choice(broken)
+        if not below[node]:
+            return False
+        atom = chance.choice(below[node])
+        found = trials.faults_with(atom, allowed[atom])
+        totals = found.sum(axis=-1)
+        best = chance.choice(np.flatnonzero(totals == totals.min()).tolist())
+        trials.move(atom, allowed[atom][best], found[best])
+    return not trials.faults.any()
+
+
+class Trials:
+    """A recoding on its way: its codes, the faults of each node, and what a change would do."""
+
+    def __init__(self, counter: FaultCounter, codes: Integers) -> None:
+        self.counter, self.codes = counter, codes
+        self.histograms = counter.histograms(codes)
+        self.faults = np.zeros(counter.n_nodes)
+        for block, histogram in zip(counter.blocks, self.histograms, strict=True):
+            self.faults[block.nodes] = counter.faults(block, slice(None), histogram)
+
+    def faults_with(self, atom: int, options: Sequence[int]) -> Floats:
+        """The faults of every node, for each value that an atom might get (options x nodes)."""
+        place = self.counter.place
+        weight = self.counter.weights[atom]
+        new = place[np.array(options, dtype=np.int64)]
+        found = np.repeat(self.faults[None], len(options), axis=0)
+        for block, histogram in zip(self.counter.blocks, self.histograms, strict=True):
+            nodes = np.flatnonzero(block.inside[:, atom])
+            if not len(nodes):
+                continue
+            without = histogram[nodes]
+            without[:, int(place[self.codes[atom]])] -= weight
+            trials = np.repeat(without[None], len(options), axis=0)
+            trials[np.arange(len(options)), :, new] += weight
+            found[:, block.nodes[nodes]] = self.counter.faults(block, nodes, trials)
+        return found
+
+    def move(self, atom: int, code: int, faults: Floats) -> None:
+        """Give an atom a value; `faults` are those that `faults_with` found for it."""
+        place, weight = self.counter.place, self.counter.weights[atom]
+        for block, histogram in zip(self.counter.blocks, self.histograms, strict=True):
+            nodes = np.flatnonzero(block.inside[:, atom])
+            histogram[nodes, int(place[self.codes[atom]])] -= weight
+            histogram[nodes, int(place[code])] += weight
+        self.codes[atom] = code
+        self.faults = faults

@@ -1,0 +1,301 @@
+"""Leaf recoding: the records of a leaf become equal, and the same trees still grow.
+
+Each used column is a task of its own (docs/guarantees/leaf-recoding.md). For each, the first
+draft that succeeds wins: local search over few values, then the constraint solver, with every
+rival split strictly worse; then both with ties left to the rule of ties; then pieces of groups
+(`fallback`), never worse than the global recoding. Every success is checked exactly (`conditions`).
+Columns that no tree uses stay as in the global recoding: one constant.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from privet.engine.protocol import Engine, Integers
+from privet.preserve.by_leaf import pieces as fallback
+from privet.preserve.by_leaf import solver
+from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.faults import FaultCounter
+from privet.preserve.by_leaf.local_search import LONG, SHORT, search
+from privet.preserve.by_leaf.new_values import more_values, own_values
+from privet.preserve.leaf_counts import LeafCounts
+from privet.preserve.recoding import ColumnRecoding, Treatment, relabelled
+from privet.table import Domain, Value
+from privet.tree.model import Split, Subset, Tree
+
+FORMS: tuple[Form, ...] = ("strict", "index")
+
+
+@dataclass(frozen=True, eq=False)
+class LeafColumn:
+    """One column's recoding: the new code of each old code in each group.
+
+    `form` says why the trees stay: every rival split is worse (strict), or ties are lost by the
+    rule of ties (index), or it is the global recoding. `whole`: each group has one value.
+    `complete_lists`: the lists of categories that a tree prints come out complete.
+    """
+
+    column: str
+    new: Integers
+    domain: Domain
+    treatment: Treatment
+    form: Literal["strict", "index", "global"]
+    whole: bool = True
+    complete_lists: bool = True
+    found_by: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LeafRecoding:
+    """The recoding of a table: used columns by leaf, the others by one map."""
+
+    leaf_counts: LeafCounts
+    columns: Mapping[str, LeafColumn]
+    others: Mapping[str, ColumnRecoding]
+    base: Mapping[str, ColumnRecoding]
+
+    @property
+    def whole(self) -> bool:
+        """Whether each group has one value in every column: then K is the smallest group."""
+        return all(column.whole for column in self.columns.values())
+
+    @property
+    def strict(self) -> bool:
+        return all(column.form == "strict" for column in self.columns.values())
+
+    def edits(self) -> dict[str, tuple[Integers, Domain]]:
+        """What `Engine.recode` needs, with the leaf_counts' regions, to recode the table."""
+        groups = len(self.leaf_counts.regions)
+        return {name: (c.new, c.domain) for name, c in self.columns.items()} | {
+            name: (np.tile(r.new_of_old, (groups, 1)), r.domain)
+            for name, r in self.others.items()
+            if r.treatment is not Treatment.KEPT
+        }
+
+    def apply(self, engine: Engine) -> Engine:
+        """The table with its columns recoded."""
+        return engine.recode(self.edits(), regions=self.leaf_counts.regions)
+
+    def expected(self, number: int = 0) -> Tree:
+        """A tree in the words of the released table, as it will grow there."""
+        tree = self.leaf_counts.trees[number]
+        grown = relabelled(tree, self.base, self.leaf_counts.domains)
+        carried = {(p.tree, p.node.id): p.sides for p in self.leaf_counts.inner_nodes()}
+        nodes = tuple(
+            replace(node, split=self._carried(node.split, carried[number, node.id]))
+            if node.split is not None
+            else node
+            for node in grown.nodes
+        )
+        return replace(grown, nodes=nodes)
+
+    def _carried(self, split: Split, sides: Sequence[Integers]) -> Split:
+        """A list of categories; those that no record below carries any more are set apart."""
+        column = self.columns.get(split.attribute)
+        if column is None or not isinstance(split, Subset):
+            return split
+
+        def labels(side: Integers) -> tuple[Value, ...]:
+            codes: set[int] = set()
+            for group in side.tolist():
+                tally = self.leaf_counts.tallies[group][split.attribute]
+                codes.update(column.new[group][tally.codes].tolist())
+            return tuple(column.domain.value(code) for code in sorted(codes))
+
+        left, right = labels(sides[0]), labels(sides[1])
+        more = (
+            tuple(label for label in split.left if label not in left),
+            tuple(label for label in split.right if label not in right),
+        )
+        return Subset(split.attribute, left, right, *more)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A recoding of one column that passed the exact check."""
+
+    atoms: Atoms
+    domain: Domain
+    codes: Integers
+    form: Literal["strict", "index", "global"]
+    by: str
+
+
+def recode_by_leaf(
+    leaf_counts: LeafCounts,
+    base: Mapping[str, ColumnRecoding],
+    float32_safe: bool = False,
+    use_solver: bool = True,
+) -> LeafRecoding:
+    """A recoding by leaf of the columns that `base`, the global recoding, recodes."""
+    used = [column for column in leaf_counts.columns if column in base]
+    columns: dict[str, LeafColumn] = {}
+    divided: set[int] = set()  # groups that some column keeps in pieces
+    for name in used:
+        task = ColumnTask(leaf_counts, name, base[name], float32_safe)
+        found = _recode(task, divided, use_solver and solver.is_installed())
+        columns[name] = as_column(
+            task, found.atoms, found.domain, found.codes, found.form, found.by
+        )
+        for group in np.unique(found.atoms.group).tolist():
+            if len(np.unique(found.codes[found.atoms.group == group])) > 1:
+                divided.add(group)
+    others = {name: recoding for name, recoding in base.items() if name not in columns}
+    return LeafRecoding(leaf_counts, columns, others, base)
+
+
+# -- drafts ----------------------------------------------------------------------------------
+
+
+def _recode(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
+    whole = task.whole_groups()
+    for form, complete in _ways(task):
+        for found in _attempts(task, whole, form, complete, use_solver):
+            return found
+    return _in_pieces(task, divided, use_solver)
+
+
+def _attempts(
+    task: ColumnTask, atoms: Atoms, form: Form, complete: bool, use_solver: bool
+) -> Iterator[_Found]:
+    """What the drafts of one form find and the exact check confirms, best first."""
+    own, more = own_values(task), more_values(task)
+    if not task.ordered and complete and not _can_be_complete(task, atoms):
+        return
+    for by, domain in (("search M", own), ("search R", more)):
+        if by == "search R" and domain.size == own.size:
+            continue
+        counter = FaultCounter(task, atoms, domain, form, complete)
+        codes = search(counter, task.column, *(SHORT if use_solver else LONG))
+        if codes is not None:
+            found = _confirmed(task, atoms, domain, codes, form, by)
+            if found:
+                yield found
+    if use_solver:
+        for by, domain, codes in solver.solutions(task, atoms, more, form, complete):
+            found = _confirmed(task, atoms, domain, codes, form, by)
+            if found:
+                yield found
+
+
+def _confirmed(
+    task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers, form: Form, by: str
+) -> _Found | None:
+    reached = task.form(atoms, domain, codes)
+    if reached is None or (form == "strict" and reached != "strict"):
+        return None
+    return _Found(atoms, domain, codes, reached, by)
+
+
+def _in_pieces(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
+    """Pieces of groups, as large as possible; at the least the global recoding itself."""
+    greedy = _merged(task)
+    reached = 0 if greedy is None else fallback.smallest_piece(greedy.atoms, greedy.codes)
+    for least in fallback.piece_sizes(task):
+        if least <= reached:
+            break
+        for whole in (divided, set()) if divided else (set(),):
+            atoms = fallback.pieces_of(task, least, whole)
+            if len(atoms) == len(task.leaf_counts.leaves):
+                continue
+            for form, complete in _ways(task):
+                for found in _attempts(task, atoms, form, complete, use_solver):
+                    return found
+    if greedy is not None:
+        return greedy
+    cells = task.single_cells()
+    return _Found(cells, own_values(task), fallback.identity(cells), "global", "global")
+
+
+def _merged(task: ColumnTask) -> _Found | None:
+    """The global recoding with what can be joined without a search."""
+    cells, domain = task.single_cells(), own_values(task)
+    for form in FORMS:
+        codes = fallback.merge_greedily(task, cells, domain, form)
+        if codes is not None:
+            found = _confirmed(task, cells, domain, codes, form, "greedy")
+            if found is not None:
+                return found
+    return None
+
+
+def _ways(task: ColumnTask) -> list[tuple[Form, bool]]:
+    """Forms in the order of preference; for categories with complete lists first."""
+    if task.ordered:
+        return [(form, True) for form in FORMS]
+    return [(form, complete) for complete in (True, False) for form in FORMS]
+
+
+def _can_be_complete(task: ColumnTask, atoms: Atoms) -> bool:
+    """Whether there are enough atoms below each side to carry all categories of its list."""
+    for seen in task.own:
+        for number, side in enumerate(seen.sides):
+            carriers = int(np.isin(atoms.group, side).sum())
+            if carriers < int(task.side(seen, number, task.base.domain).sum()):
+                return False
+    return True
+
+
+# -- results -----------------------------------------------------------------------------------
+
+
+def as_column(
+    task: ColumnTask,
+    atoms: Atoms,
+    domain: Domain,
+    codes: Integers,
+    form: Literal["strict", "index", "global"],
+    found_by: str,
+) -> LeafColumn:
+    """The recoding of a column from the value of each atom; values that nobody has are dropped."""
+    used = np.unique(codes)
+    place = np.zeros(domain.size, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    missing = domain.missing_code in used.tolist()
+    kept = used[:-1] if missing else used
+    new = np.zeros((len(task.leaf_counts.leaves), task.domain.size), dtype=np.int64)
+    whole = True
+    for group in range(len(new)):
+        members = np.flatnonzero(atoms.group == group).tolist()
+        by_cell = {c: int(place[codes[m]]) for m in members for c in atoms.cells[m]}
+        whole &= len(set(by_cell.values())) == 1
+        known = np.array(sorted(by_cell))
+        # cells that the group does not have go with the nearest that it has
+        cells = np.arange(task.base.domain.size)
+        nearest = known[np.abs(known[None, :] - cells[:, None]).argmin(axis=1)]
+        of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=np.int64)
+        new[group] = of_cell[task.base.new_of_old]
+    truthful = _is_truthful(task, atoms, domain, codes)
+    return LeafColumn(
+        task.column,
+        new,
+        Domain(domain.kind, domain.values[kept], missing),
+        Treatment.GENERALISED if truthful else Treatment.CODED,
+        form,
+        whole,
+        task.ordered or _is_complete(task, atoms, codes),
+        found_by,
+    )
+
+
+def _is_truthful(task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> bool:
+    """Whether every atom's new value is that of the one global cell with all its old values."""
+    base = task.base.domain
+    values = {base.value(code): code for code in range(base.size)}
+    return all(
+        len(cells) == 1 and values.get(domain.value(code)) == cells[0]
+        for cells, code in zip(atoms.cells, codes.tolist(), strict=True)
+    )
+
+
+def _is_complete(task: ColumnTask, atoms: Atoms, codes: Integers) -> bool:
+    """Whether every category of a printed list is carried below its node (codes are global)."""
+    for seen in task.own:
+        for number, side in enumerate(seen.sides):
+            listed = np.flatnonzero(task.side(seen, number, task.base.domain))
+            carried = codes[np.isin(atoms.group, side)]
+            if not np.isin(listed, carried).all():
+                return False
+    return True

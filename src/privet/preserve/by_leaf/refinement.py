@@ -1,0 +1,208 @@
+"""Refinement: detail given back after leaf recoding, as far as every equivalence class allows.
+
+Whole leaves of one value each say little to other methods of analysis. Here pieces of groups get
+the value of the global recoding back, the largest first, while every equivalence class keeps at
+least k records (and what else is asked, l or t), and while the column still keeps the trees. K is
+then at least k, but no longer the smallest leaf.
+
+It needs joint counts of cells (`count_cells`); like everything else it never looks at rows.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from privet.engine.protocol import Counts, Engine, Integers, Region
+from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.faults import FaultCounter
+from privet.preserve.by_leaf.local_search import Trials
+from privet.preserve.by_leaf.recode import LeafColumn, LeafRecoding, as_column
+from privet.preserve.leaf_counts import LeafCounts
+from privet.preserve.recoding import ColumnRecoding, apply, relabelled
+from privet.table import Domain
+from privet.tree.grow import Admissible
+
+
+@dataclass(frozen=True, eq=False)
+class CellCounts:
+    """How many records of each group have each combination of global cells."""
+
+    columns: tuple[str, ...]
+    group: Integers
+    keys: Integers  # combinations x columns
+    n: Integers
+    sensitive: Mapping[str, Integers]  # combinations x values, for each sensitive column
+
+
+def count_cells(
+    engine: Engine,
+    leaf_counts: LeafCounts,
+    base: Mapping[str, ColumnRecoding],
+    sensitive: Sequence[str] = (),
+) -> CellCounts:
+    """Count the cells of the used columns together, group by group."""
+    columns = tuple(c for c in leaf_counts.columns if c in base)
+    # l and t speak of original values, so a sensitive column is only recoded in the keys
+    coarsened = {name: r for name, r in base.items() if name not in sensitive}
+    coarse = apply(engine, coarsened)
+    domains = {name: coarse.domain(name) for name in coarse.columns()}
+    regions = [
+        relabelled(t, coarsened, leaf_counts.domains).regions(domains) for t in leaf_counts.trees
+    ]
+    asked = [c for c in columns if c in sensitive]
+    groups, keys, n = [], [], []
+    by_value: dict[str, list[Integers]] = {column: [] for column in sensitive}
+    for group, leaves in enumerate(leaf_counts.leaves):
+        region = sum((of[leaf] for of, leaf in zip(regions, leaves, strict=True)), ())
+
+        def counted(extra: Sequence[str], region: Region = region) -> tuple[Counts, Integers]:
+            counts = coarse.count([*columns, *extra], within=region)
+            cells = counts.keys[:, : len(columns)].copy()
+            for column in asked:
+                place = columns.index(column)
+                cells[:, place] = base[column].new_of_old[cells[:, place]]
+            return counts, cells
+
+        counts, cells = counted(())
+        distinct, row = np.unique(cells, axis=0, return_inverse=True)
+        groups.append(np.full(len(distinct), group, dtype=np.int64))
+        keys.append(distinct)
+        n.append(np.bincount(row.ravel(), weights=counts.n).astype(np.int64))
+        for column in sensitive:
+            joint, cells = counted([] if column in asked else [column])
+            _, row = np.unique(cells, axis=0, return_inverse=True)
+            place = columns.index(column) if column in asked else len(columns)
+            table = np.zeros((len(distinct), coarse.domain(column).size), dtype=np.int64)
+            np.add.at(table, (row.ravel(), joint.keys[:, place]), joint.n)
+            by_value[column].append(table)
+    stacked = {column: np.concatenate(tables) for column, tables in by_value.items()}
+    return CellCounts(
+        columns, np.concatenate(groups), np.concatenate(keys), np.concatenate(n), stacked
+    )
+
+
+def refine(
+    recoding: LeafRecoding,
+    cells: CellCounts,
+    k: int,
+    admissible: Admissible | None = None,
+    float32_safe: bool = False,
+) -> LeafRecoding:
+    """The recoding with detail given back; each of its equivalence classes has k records or more
+    and is admissible, where those of the recoding were."""
+    classes = _Classes(recoding, cells, k, admissible)
+    refined = dict(recoding.columns)
+    for place, name in enumerate(cells.columns):
+        if refined[name].form != "global":
+            refined[name] = _refined(recoding, refined[name], classes, place, float32_safe)
+    return replace(recoding, columns=refined)
+
+
+def _refined(
+    recoding: LeafRecoding,
+    column: LeafColumn,
+    classes: "_Classes",
+    place: int,
+    float32_safe: bool,
+) -> LeafColumn:
+    base = recoding.base[column.column]
+    task = ColumnTask(recoding.leaf_counts, column.column, base, float32_safe)
+    atoms = task.single_cells()
+    domain, codes, back = _in_one_domain(task, column, atoms)
+    form: Form = "index" if column.form == "index" else "strict"
+    counter = FaultCounter(task, atoms, domain, form, column.complete_lists and not task.ordered)
+    if not counter.possible:
+        return column
+    trials = Trials(counter, codes.copy())
+    if trials.faults.any():
+        return column
+    classes.begin(place, atoms, codes)
+    for atom in np.argsort(-atoms.records, kind="stable").tolist():
+        new = int(back[atom])
+        if new == trials.codes[atom] or not counter.allowed[atom, new]:
+            continue
+        (faults,) = trials.faults_with(atom, [new])
+        if not faults.any() and classes.accept(atom, new):
+            trials.move(atom, new, faults)
+    reached = task.form(atoms, domain, trials.codes)
+    if reached is None or (form == "strict" and reached != "strict"):
+        classes.begin(place, atoms, codes)
+        return column
+    return as_column(task, atoms, domain, trials.codes, reached, column.found_by + ", refined")
+
+
+def _in_one_domain(
+    task: ColumnTask, column: LeafColumn, atoms: Atoms
+) -> tuple[Domain, Integers, Integers]:
+    """One domain of the values now and of the global values; codes of both for each atom."""
+    base = task.base.domain
+    missing = base.missing or column.domain.missing
+    if task.ordered:
+        values = np.union1d(base.values, column.domain.values)
+    else:
+        values = np.array(sorted({*base.values.tolist(), *column.domain.values.tolist()}), object)
+    domain = Domain(base.kind, values, missing)
+    code_of = {domain.value(code): code for code in range(domain.size)}
+    old_of_cell = {int(cell): old for old, cell in enumerate(task.base.new_of_old.tolist())}
+    now = [
+        code_of[column.domain.value(int(column.new[group, old_of_cell[cells[0]]]))]
+        for group, cells in zip(atoms.group.tolist(), atoms.cells, strict=True)
+    ]
+    back = [code_of[base.value(cells[0])] for cells in atoms.cells]
+    return domain, np.array(now, dtype=np.int64), np.array(back, dtype=np.int64)
+
+
+class _Classes:
+    """The equivalence classes of the recoding as it stands, and whether a change may be made."""
+
+    def __init__(
+        self, recoding: LeafRecoding, cells: CellCounts, k: int, admissible: Admissible | None
+    ) -> None:
+        self.cells, self.k, self.admissible = cells, k, admissible
+        self.values = np.zeros_like(cells.keys)
+        for place, name in enumerate(cells.columns):
+            column = recoding.columns[name]
+            base = recoding.base[name]
+            old_of_cell = np.zeros(base.domain.size, dtype=np.int64)
+            old_of_cell[base.new_of_old] = np.arange(len(base.new_of_old))
+            self.values[:, place] = column.new[cells.group, old_of_cell[cells.keys[:, place]]]
+
+    def begin(self, place: int, atoms: Atoms, codes: Integers) -> None:
+        """Turn to a column whose atoms are single cells; its values are written in new codes."""
+        self.place, self.atoms = place, atoms
+        code_of = {
+            (group, of[0]): code
+            for group, of, code in zip(
+                atoms.group.tolist(), atoms.cells, codes.tolist(), strict=True
+            )
+        }
+        pairs = zip(self.cells.group.tolist(), self.cells.keys[:, place].tolist(), strict=True)
+        self.values[:, place] = [code_of[pair] for pair in pairs]
+
+    def accept(self, atom: int, new: int) -> bool:
+        """Give an atom a value if every class of its group stays good enough."""
+        group, cell = int(self.atoms.group[atom]), self.atoms.cells[atom][0]
+        rows = np.flatnonzero(self.cells.group == group)
+        changed = rows[self.cells.keys[rows, self.place] == cell]
+        before = self.values[changed, self.place].copy()
+        self.values[changed, self.place] = new
+        if self._good(rows):
+            return True
+        self.values[changed, self.place] = before
+        return False
+
+    def _good(self, rows: Integers) -> bool:
+        _, inverse = np.unique(self.values[rows], axis=0, return_inverse=True)
+        inverse = inverse.ravel()
+        if np.bincount(inverse, weights=self.cells.n[rows]).min() < self.k:
+            return False
+        if self.admissible is None:
+            return True
+        for column in self.admissible.columns:
+            by_value = self.cells.sensitive[column][rows]
+            classes = np.zeros((int(inverse.max()) + 1, by_value.shape[1]), dtype=np.int64)
+            np.add.at(classes, inverse, by_value)
+            if not self.admissible(column, classes[None])[0]:
+                return False
+        return True

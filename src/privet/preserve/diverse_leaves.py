@@ -1,0 +1,67 @@
+"""Growing only leaves that are diverse and close enough.
+
+With leaf recoding an equivalence class is a leaf (or a union of pieces of one), so l-diversity and
+t-closeness are asked of every leaf while the tree grows. Unions of admissible leaves are admissible
+(docs/guarantees/criteria.md), so growing again from the release needs no such test.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.engine import Engine
+from privet.preserve.settings import PublishSettings
+from privet.schema import Schema
+
+
+class _Admits(Protocol):
+    def admits(
+        self, groups: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]: ...
+
+
+@dataclass(frozen=True)
+class _EachValueOften:
+    """Every value of a group has k records or none; so has every union of such groups."""
+
+    k: int
+
+    def admits(
+        self, groups: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        return np.asarray(((groups == 0) | (groups >= self.k)).all(axis=-1))
+
+
+class DiverseLeaves:
+    """Admits candidates whose children all satisfy l and t for each sensitive column.
+
+    If an attacker knows the target, each target value of a leaf must have k records as well.
+    """
+
+    def __init__(self, engine: Engine, schema: Schema, settings: PublishSettings) -> None:
+        self._criteria: dict[str, list[_Admits]] = {}
+        self._totals = {}
+        for column in schema.sensitive:
+            ordered = engine.domain(column).kind.is_ordered
+            self._criteria[column] = [*settings.criteria_for(ordered)]
+        if settings.target_known and settings.k > 1:
+            self._criteria.setdefault(schema.target, []).append(_EachValueOften(settings.k))
+        self._criteria = {column: asked for column, asked in self._criteria.items() if asked}
+        for column in self._criteria:
+            counts = engine.count([column])
+            totals = np.zeros(engine.domain(column).size, dtype=np.int64)
+            totals[counts.keys[:, 0]] = counts.n
+            self._totals[column] = totals
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return tuple(self._criteria)
+
+    def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        admitted = np.ones(len(children), dtype=bool)
+        for criterion in self._criteria[column]:
+            admitted &= criterion.admits(children, self._totals[column]).all(axis=1)
+        return admitted

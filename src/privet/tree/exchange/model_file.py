@@ -1,0 +1,172 @@
+"""model.json: a tree and its grower as plain data, and back.
+
+The format is described in docs/model-format.md. Numbers are the shortest decimals that read back
+to the same float; dates are ISO texts; None (null) is missing.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from privet.errors import InputError
+from privet.schema import Kind
+from privet.table import Value, iso_text, parse_iso
+from privet.tree.grower import Grower
+from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
+
+FORMAT = 1
+
+
+def to_data(tree: Tree) -> dict[str, Any]:
+    """A tree as the object that model.json holds."""
+    return {
+        "format": FORMAT,
+        "target": tree.target,
+        "classes": None if tree.classes is None else list(tree.classes),
+        "kinds": {name: str(kind) for name, kind in sorted(tree.kinds.items())},
+        "grower": tree.grower.describe(),
+        "unseen_categories": "go to the child with most records, the first among equals",
+        "nodes": [_node_data(tree, node) for node in tree.nodes],
+        "more_trees": [],
+    }
+
+
+def to_text(tree: Tree) -> str:
+    """model.json: one node a line, so that people and diffs can read it."""
+    data = to_data(tree)
+    nodes = data.pop("nodes")
+    more = data.pop("more_trees")
+    head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
+    lines = ",\n  ".join(json.dumps(node, ensure_ascii=False) for node in nodes)
+    return f'{head},\n "nodes": [\n  {lines}\n ],\n "more_trees": {json.dumps(more)}\n}}\n'
+
+
+def write_model(tree: Tree, path: Path) -> None:
+    path.write_text(to_text(tree), encoding="utf-8")
+
+
+def read_model(path: Path) -> Tree:
+    """The tree of a model.json; an InputError if the file is not one."""
+    try:
+        return from_data(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, ValueError):
+        raise InputError(
+            f"{path.name} cannot be read as a model.", "it must be a model.json of format 1."
+        ) from None
+
+
+def from_data(data: Any) -> Tree:
+    """The tree of a model.json object."""
+    try:
+        if data["format"] != FORMAT:
+            raise InputError(
+                f"The model has format {data['format']}, this Privet reads {FORMAT}.",
+                "use a newer Privet.",
+            )
+        grower = Grower.from_description(data["grower"])
+        kinds = {name: Kind(kind) for name, kind in data["kinds"].items()}
+        classes = None if data["classes"] is None else tuple(data["classes"])
+        nodes = _nodes_of(data["nodes"], classes, kinds)
+        tree = Tree(data["target"], grower, nodes, classes, grower.response_step, kinds)
+        if [_node_data(tree, node) for node in nodes] != data["nodes"]:
+            raise ValueError("what follows from the counts (predictions, means) must agree")
+        return tree
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        raise InputError(
+            "The model lacks a field or holds one of a wrong type.",
+            "the file may have been edited; docs/model-format.md describes the format.",
+        ) from None
+
+
+def _node_data(tree: Tree, node: Node) -> dict[str, Any]:
+    data: dict[str, Any] = {"id": node.id, "attribute": None, "kind": "leaf"}
+    match node.split:
+        case Threshold(attribute, kind, threshold):
+            data |= {"attribute": attribute, "kind": "threshold"}
+            data["threshold"] = _threshold_out(threshold, kind)
+        case Subset(attribute, left, right, more_left, more_right):
+            data |= {"attribute": attribute, "kind": "subset"}
+            data |= {"left": list(left), "right": list(right)}
+            if more_left or more_right:
+                data |= {"more_left": list(more_left), "more_right": list(more_right)}
+        case Multiway(attribute, branches):
+            data |= {"attribute": attribute, "kind": "multiway", "branches": list(branches)}
+    data["children"] = list(node.children)
+    data["records"] = tree.records(node)
+    if tree.classes is None:
+        data["mean"] = tree.mean(node)
+        data["sum_steps"] = node.weights[1]
+    else:
+        data["counts"] = dict(zip(map(class_text, tree.classes), node.weights, strict=True))
+    data["prediction"] = tree.prediction(node)
+    return data
+
+
+def class_text(label: Value) -> str:
+    """A class as the key of an object: missing is the empty text."""
+    return "" if label is None else str(label)
+
+
+def _threshold_out(threshold: float | None, kind: Kind) -> Value:
+    if threshold is None or not kind.is_ordered:
+        return None
+    return iso_text(threshold, kind) if kind in (Kind.DATE, Kind.DATETIME) else threshold
+
+
+def _nodes_of(
+    items: list[Mapping[str, Any]], classes: tuple[Value, ...] | None, kinds: Mapping[str, Kind]
+) -> tuple[Node, ...]:
+    parent_of: dict[int, int] = {}
+    depth_of = {0: 0}
+    nodes = []
+    for place, item in enumerate(items):
+        children = tuple(item["children"])
+        if item["id"] != place or any(not place < child < len(items) for child in children):
+            raise ValueError("ids must be places in the list, children after their parents")
+        split = _split_of(item, kinds)
+        if (split.n_children if split else 0) != len(children):
+            raise ValueError("a split and its children must fit")
+        for child in children:
+            if child in parent_of:
+                raise ValueError("a node has one parent")
+            parent_of[child] = place
+            depth_of[child] = depth_of[place] + 1
+        weights: tuple[int, ...]
+        if classes is None:
+            weights = (int(item["records"]), int(item["sum_steps"]))
+        else:
+            weights = tuple(int(item["counts"][class_text(label)]) for label in classes)
+            if sum(weights) != item["records"]:
+                raise ValueError("counts must add up to the records")
+        depth = depth_of[place]
+        nodes.append(Node(place, parent_of.get(place), depth, weights, split, children))
+    if len(parent_of) != len(items) - 1:
+        raise ValueError("there must be one root, and every other node must have a parent")
+    for node in nodes:
+        below = zip(*(nodes[child].weights for child in node.children), strict=True)
+        if node.children and tuple(map(sum, below)) != node.weights:
+            raise ValueError("children must add up to their parent")
+    return tuple(nodes)
+
+
+def _split_of(item: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Split | None:
+    attribute = item["attribute"]
+    match item["kind"]:
+        case "leaf":
+            return None
+        case "threshold":
+            kind, raw = kinds[attribute], item["threshold"]
+            if isinstance(raw, str):
+                return Threshold(attribute, kind, parse_iso(raw, kind))
+            return Threshold(attribute, kind, None if raw is None else float(raw))
+        case "subset":
+            left, right = tuple(item["left"]), tuple(item["right"])
+            more = tuple(item.get("more_left", ())), tuple(item.get("more_right", ()))
+            listed = (*left, *right, *more[0], *more[1])
+            if not left or not right or len(set(listed)) < len(listed):
+                raise ValueError("each category goes to one side, and no side is empty")
+            return Subset(attribute, left, right, *more)
+        case "multiway":
+            return Multiway(attribute, tuple(item["branches"]))
+    raise ValueError("unknown kind of node")
