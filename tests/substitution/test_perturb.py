@@ -118,6 +118,6 @@ def test_a_large_table_is_drawn_by_the_compiled_loop_alike(
 ) -> None:
     perturber = RandomSubstitution().fit(people, agrawal_schema(people))
     slow = perturber.transform(people, seed=1, keep_order=True)
-    monkeypatch.setattr("privet.substitution.perturb.COMPILE_FROM", 1)
+    monkeypatch.setattr("privet.mechanism.sampling.COMPILE_FROM", 1)
     fast = perturber.transform(people, seed=1, keep_order=True)
     assert all(np.array_equal(slow[name].codes, fast[name].codes) for name in people.names)
