@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 
 from oracles.leaf_checks import engine_of, grows_the_same, released_cells, smallest_class, strong_l
 from oracles.random_tables import PlainTable, plain_tables
+from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
