@@ -1,11 +1,13 @@
 """The command `privet`: gathers the commands and turns errors into one sentence and a status.
 
 Exit status: 0 holds, 1 a criterion or claim does not hold, 2 wrong usage, 3 unreadable input,
-70 a fault of Privet itself, 130 interrupted.
+70 a fault of Privet itself, 130 interrupted, 143 ended from outside.
 """
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated
@@ -42,6 +44,7 @@ _CommandLineError: type[Exception] = typer.BadParameter.__mro__[1].__mro__[1]
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_TERMINATED = 143
 _FAULT = 70
 
 app = typer.Typer(
@@ -87,8 +90,20 @@ for _name in COMMANDS:
             app.command(_name)(_command)
 
 
+class _Terminated(BaseException):
+    """Somebody ended the process; whatever is unfinished is removed on the way out."""
+
+
+def _end(number: int, frame: object) -> None:
+    raise _Terminated
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and give its exit status."""
+    with suppress(ValueError):  # not the main thread
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), _end)
     try:
         status = app(arguments, standalone_mode=False, prog_name="privet")
         sys.stdout.flush()
@@ -98,6 +113,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _usage_error(error)
     except (KeyboardInterrupt, typer.Abort):
         return _say("Interrupted.", _INTERRUPTED)
+    except _Terminated:
+        return _TERMINATED
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not try to flush it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

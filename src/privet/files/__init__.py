@@ -14,6 +14,7 @@ from privet.errors import InputError, OutputError, UnknownColumn
 from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
 from privet.files.frames import arrow_of, frame_of, table_of
 from privet.files.losses import FormatLoss
+from privet.files.outputs import output_file
 from privet.files.parquet import parquet_names, read_parquet, write_parquet
 from privet.schema import Kind
 from privet.table import Table
@@ -100,25 +101,28 @@ def column_names(path: str | Path) -> list[str]:
 def write_table(
     table: Table, path: str | Path, counts: "npt.NDArray[np.integer[Any]] | None" = None
 ) -> None:
-    """Write a table to a file; with `counts`, row i is written counts[i] times.
+    """Write a table to a file, whole or not at all; a file that exists is replaced.
 
-    A failure leaves no half file behind.
+    With `counts`, row i is written counts[i] times.
     """
     path = Path(path)
-    name = path.name.lower()
-    part = path.with_name(f".part-{path.name}")
-    try:
-        if not name.endswith(WRITABLE):
-            raise OutputError(f"The name {path.name} names no format to write.", _WRITTEN)
-        _write(table, part, _format_of_name(name), counts)
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"The file {path.name} cannot be written: {error.strerror or 'no reason given'}.",
-            "check that the folder exists, may be written to, and has room.",
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    refuse_format(path)
+    with output_file(path, force=True) as part:
+        write_into(table, part, counts)
+
+
+def refuse_format(path: Path) -> None:
+    """Refuse, before any work, a name that names no format to write."""
+    if not path.name.lower().endswith(WRITABLE):
+        raise OutputError(f"The name {path.name} names no format to write.", _WRITTEN)
+
+
+def write_into(
+    table: Table, path: Path, counts: "npt.NDArray[np.integer[Any]] | None" = None
+) -> None:
+    """Write a table straight to a path, which `privet.files.outputs` puts into place."""
+    refuse_format(path)
+    _write(table, path, _format_of_name(path.name), counts)
 
 
 def _read(

@@ -1,0 +1,265 @@
+"""The one way in which files and folders are written: all outputs of a command appear, or none.
+
+    with outputs(inputs=[table], force=force) as out:
+        write_csv(changed, out.file("changed.csv"))
+        out.file("mechanism.json").write_text(text)
+
+Each output is written beside its place under a name that nobody can guess, forced to disk, and put
+into place when the block ends well. If anything fails, what stood there before still stands, byte
+for byte. No link is followed, and an output is never an input or another output, by whatever path.
+A run that is killed leaves hidden files of which nobody holds the lock; the next one removes them.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from privet.errors import OutputError, UsageError
+from privet.files import disk
+
+_SECRET_FILE, _SECRET_FOLDER = 0o600, 0o700
+
+Mine = Callable[[Path], bool]
+
+
+@dataclass(eq=False)
+class _Output:
+    """One output: where it is written, where it goes, and what is open to lock it."""
+
+    target: Path
+    stage: Path
+    lock: int
+    mode: int
+    replaces: bool
+    is_placed: bool = False
+
+
+@dataclass(eq=False)
+class Outputs:
+    """The outputs of one command; `outputs()` makes one."""
+
+    inputs: tuple[Path, ...] = ()
+    force: bool = False
+    _made: list[_Output] = field(default_factory=list)
+
+    def file(self, target: str | os.PathLike[str], *, secret: bool = False) -> Path:
+        """A path to write a file to, which ends like `target`; it will appear there.
+
+        A secret file is readable by its owner alone, from its first byte on.
+        """
+        place = self._checked(Path(target), "file")
+        mode = _SECRET_FILE if secret else disk.mode_of(place) or 0o666 & ~disk.umask()
+        return self._add(place, mode, is_folder=False)
+
+    def folder(self, target: str | os.PathLike[str], *, mine: Mine, secret: bool = False) -> Path:
+        """A folder to fill, which will appear at `target`.
+
+        An existing folder is replaced only with `force`, and only if `mine` knows it for one that
+        holds nothing else than what Privet wrote.
+        """
+        place = self._checked(Path(target), "folder")
+        if place.is_dir() and any(place.iterdir()) and not mine(place):
+            raise OutputError(
+                f"The folder {place.name} holds other things than what Privet wrote.",
+                "--force replaces releases and audits only; choose another folder.",
+            )
+        mode = _SECRET_FOLDER if secret else 0o777 & ~disk.umask()
+        return self._add(place, mode, is_folder=True)
+
+    def _add(self, place: Path, mode: int, is_folder: bool) -> Path:
+        try:
+            stage, handle = disk.new_hidden(place, is_folder)
+        except OSError as error:
+            raise cannot_write(place, error) from None
+        self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
+        return stage
+
+    def _checked(self, target: Path, what: str) -> Path:
+        """The place of an output with links in its folders resolved, or why it cannot be one."""
+        check_output(target, what, self.force)
+        place = target.parent.resolve() / target.name
+        for given in self.inputs:
+            _refuse_collision(place, given, f"the input {given.name}")
+        for other in self._made:
+            _refuse_collision(place, other.target, f"the output {other.target.name}")
+        disk.remove_leftovers(place.parent)
+        return place
+
+    # -- the end -----------------------------------------------------------------------------------
+
+    def put_in_place(self) -> None:
+        """Everything to disk first; then each output into its place, or all of them back."""
+        for made in self._made:
+            try:
+                disk.force_to_disk(made.stage)
+                made.stage.chmod(made.mode)
+            except OSError as error:
+                raise cannot_write(made.target, error) from None
+        with disk.undisturbed():
+            try:
+                for made in self._made:
+                    self._place(made)
+            except BaseException:
+                for made in reversed([m for m in self._made if m.is_placed]):
+                    _put_back(made)
+                raise
+            for folder in {made.target.parent for made in self._made}:
+                with suppress(OSError):
+                    disk.sync(folder, disk.OPEN_FOLDER)
+
+    def _place(self, made: _Output) -> None:
+        try:
+            if made.replaces:
+                disk.exchange(made.stage, made.target)
+            elif not disk.move(made.stage, made.target):
+                raise OutputError(
+                    f"{made.target.name} was made by another run meanwhile.",
+                    "nothing was overwritten; choose another name, or give --force.",
+                )
+        except OSError as error:
+            raise cannot_write(made.target, error) from None
+        made.is_placed = True
+
+    def remove_stages(self) -> None:
+        """Whatever is still hidden goes: unfinished outputs, and what finished ones replaced."""
+        for made in self._made:
+            with suppress(OSError):
+                disk.remove(made.stage)
+            with suppress(OSError):
+                os.close(made.lock)
+
+
+@contextmanager
+def outputs(
+    *, inputs: Iterable[str | os.PathLike[str]] = (), force: bool = False
+) -> Iterator[Outputs]:
+    """Several outputs that appear together when the block ends well, or not at all."""
+    made = Outputs(tuple(Path(path) for path in inputs), force)
+    try:
+        yield made
+        made.put_in_place()
+    except OSError as error:
+        name = made._made[-1].target if made._made else Path("output")
+        raise cannot_write(name, error) from None
+    finally:
+        with disk.undisturbed():
+            made.remove_stages()
+
+
+@contextmanager
+def output_file(
+    target: str | os.PathLike[str],
+    *,
+    inputs: Iterable[str | os.PathLike[str]] = (),
+    force: bool = False,
+    secret: bool = False,
+) -> Iterator[Path]:
+    """One file, written whole or not at all."""
+    with outputs(inputs=inputs, force=force) as out:
+        yield out.file(target, secret=secret)
+
+
+def write_text(
+    target: str | os.PathLike[str],
+    text: str,
+    *,
+    inputs: Iterable[str | os.PathLike[str]] = (),
+    force: bool = False,
+    secret: bool = False,
+) -> None:
+    """Write a small file of text."""
+    with output_file(target, inputs=inputs, force=force, secret=secret) as path:
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _put_back(made: _Output) -> None:
+    with suppress(OSError):
+        if made.replaces and os.path.lexists(made.stage):
+            disk.exchange(made.stage, made.target)
+        else:
+            made.target.rename(made.stage)
+        made.is_placed = False
+
+
+# -- what an output may be -------------------------------------------------------------------------
+
+
+def check_output(target: Path, what: str = "file", force: bool = False) -> None:
+    """Refuse, before any work, a place that cannot be written to or must not be."""
+    if not target.name:
+        raise OutputError("The name of an output is empty.", f"name a {what}.")
+    try:
+        parent_is_folder = target.parent.is_dir()
+        found = os.lstat(target) if os.path.lexists(target) else None
+    except (OSError, ValueError) as error:
+        raise cannot_write(target, error) from None
+    if not parent_is_folder:
+        raise OutputError(
+            f"The folder for {target.name} does not exist.", "make the folder around it first."
+        )
+    if found is None:
+        return
+    if stat.S_ISLNK(found.st_mode):
+        raise OutputError(
+            f"{target.name} is a link, and no link is followed.",
+            f"name the {what} itself, or remove the link.",
+        )
+    fits = stat.S_ISDIR(found.st_mode) if what == "folder" else stat.S_ISREG(found.st_mode)
+    if not fits:
+        raise OutputError(f"{target.name} is not a {what}.", "choose another name.")
+    if not force:
+        raise OutputError(
+            f"The {what} {target.name} exists already.",
+            "choose another name, or give --force to replace it.",
+        )
+
+
+def keep_apart(*places: str | os.PathLike[str] | None) -> None:
+    """Refuse, before any work, outputs that are one another or lie in each other."""
+    known = [Path(place) for place in places if place is not None]
+    for number, place in enumerate(known):
+        for other in known[:number]:
+            _refuse_collision(_resolved(place), other, f"the output {other.name}")
+
+
+def refuse_inputs(
+    target: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str] | None]
+) -> None:
+    """Refuse, before any work, an output that is an input or would replace one."""
+    for given in inputs:
+        if given is not None:
+            name = Path(given).name
+            _refuse_collision(_resolved(Path(target)), Path(given), f"the input {name}")
+
+
+def _resolved(path: Path) -> Path:
+    return path.parent.resolve() / path.name
+
+
+def _refuse_collision(place: Path, other: Path, name: str) -> None:
+    """Two paths may not be one file, and neither may lie in the other."""
+    theirs = other.resolve()
+    nested = place == theirs or place in theirs.parents or theirs in place.parents
+    if nested or _is_same(place, other):
+        raise UsageError(
+            f"{place.name} cannot be written: it is {name}, or one lies in the other.",
+            "give every output a name of its own, apart from what is read.",
+        )
+
+
+def _is_same(one: Path, two: Path) -> bool:
+    """One file by two names: links of both kinds, and names that differ in case only."""
+    with suppress(OSError):
+        return os.path.samestat(one.stat(), two.stat())
+    return False
+
+
+def cannot_write(target: Path, error: Exception) -> OutputError:
+    reason = getattr(error, "strerror", None) or "no reason given"
+    return OutputError(
+        f"{target.name} cannot be written: {reason}.",
+        "what was there before is still there; check the room on the disk and your rights.",
+    )
