@@ -51,6 +51,7 @@ class Departure:
 
     node: Grown
     detail: str
+    instead: Grown | None = None  # the node that was split in its place, where that is the matter
 
 
 def agreement(
@@ -86,8 +87,20 @@ def agreement(
 
 def different(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
     node = our_node(task, departure.node)
-    place = "a node that our tree does not have" if node is None else f"node {node}"
-    return Agreement(program, "different", f"{place}: {departure.detail}", tuple(remarks), node)
+    return Agreement(program, "different", _place(node) + departure.detail, tuple(remarks), node)
+
+
+def by_own_rule(
+    task: Task, departure: Departure, program: str, rule: str, remarks: Sequence[str]
+) -> Agreement:
+    """A departure that a rule of the program asks for: our settings have no words for it there."""
+    node = our_node(task, departure.node)
+    detail = f"{_place(node)}{departure.detail}; {rule}"
+    return Agreement(program, "inexpressible", detail, tuple(remarks), node)
+
+
+def _place(node: int | None) -> str:
+    return "a node that our tree does not have: " if node is None else f"node {node}: "
 
 
 def our_node(task: Task, theirs: Grown) -> int | None:
@@ -177,7 +190,8 @@ def _first_departure(task: Task, grown: Grown, tolerance: float) -> Departure | 
         for leaf in open_leaves:
             ahead = difference(leaf.gain, here.gain) / max(scale, task.scale(leaf.node.rows))
             if ahead > allowed:
-                return Departure(leaf.node, "it is not split there, though it gains most")
+                detail = "it is not split there, though it gains most"
+                return Departure(leaf.node, detail, instead=node)
             worst = max(worst, ahead)
         open_leaves.remove(here)
         for child in node.children:

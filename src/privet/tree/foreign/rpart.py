@@ -4,17 +4,32 @@ rpart grows depth first until nothing is left to split; it does not stop at a nu
 its own pruning goes by misclassified records, not by gain. So it is asked for the whole tree, and
 `grown.cut` takes that back to our number of leaves. Numbers travel as 64-bit binary, so that no
 digit is lost on the way.
+
+For two classes or a numeric target, rpart cuts categories in the order of their means, as we do.
+Which of several categories with one mean comes first is its own affair. It matters where the
+smallest leaf forbids all cuts but one between them, and then it is said.
 """
 
 import struct
 import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.schema import Kind
-from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
+from privet.table import Domain, Table
+from privet.tree.foreign.agreement import (
+    FLOATS_TELL,
+    Agreement,
+    Departure,
+    by_own_rule,
+    different,
+)
+from privet.tree.foreign.grown import Grown, Inexpressible, Rows, Task, cut, difference
 from privet.tree.foreign.numbers import apart_in_doubles, as_numbers
 from privet.tree.foreign.programs import rscript, run
 from privet.tree.grower import EXHAUSTIVE_UP_TO
@@ -84,6 +99,52 @@ def grow(task: Task) -> tuple[Grown, list[str]]:
     if ranked:
         remarks.append(f"given by rank, for doubles do not tell them apart: {', '.join(ranked)}")
     return cut(_read(task, answer, by_value), task), remarks
+
+
+def explain(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
+    """Where only the order of categories with one mean makes the difference, that is said."""
+    if _order_of_equals_decides(task, departure):
+        rule = "rpart has its own order of categories with the same mean"
+        return by_own_rule(task, departure, program, rule, remarks)
+    return different(task, departure, program, remarks)
+
+
+def _order_of_equals_decides(task: Task, departure: Departure) -> bool:
+    """Whether rpart did as well there as the best split that does not part equal categories.
+
+    Every order offers those splits, so whoever does as well took the best of its own order.
+    """
+    if not task.tree.is_regression and len(task.tree.classes or ()) != 2:
+        return False
+    rows = departure.node.rows
+    allowed = FLOATS_TELL * task.scale(rows)
+    joined = replace(task, table=_equals_joined(task, rows))
+    sure, ours = (_gain_of(task, grown) for grown in (joined.best(rows), task.best(rows)))
+    theirs = _gain_of(task, departure.instead or departure.node)
+    order_matters = max(difference(ours, sure), difference(theirs, sure)) > allowed
+    return order_matters and difference(sure, theirs) <= allowed
+
+
+def _gain_of(task: Task, node: Grown) -> Any:
+    return task.nothing if node.is_leaf else task.gain(node)
+
+
+def _equals_joined(task: Task, rows: Rows) -> Table:
+    """The table with categories of the same mean among these records made one."""
+    response = task.response[rows]
+    columns = {name: task.table[name] for name in task.table}
+    for name in task.categories:
+        column = columns[name]
+        codes = column.codes[rows]
+        n = np.bincount(codes, minlength=column.domain.size)
+        means = np.bincount(codes, response, column.domain.size) / np.maximum(n, 1)
+        order = np.argsort(means, kind="stable")
+        apart = np.diff(means[order]) > FLOATS_TELL * np.abs(response).max()
+        place = np.empty(column.domain.size, dtype=np.int64)
+        place[order] = np.concatenate([[0], np.cumsum(apart)])
+        labels = np.array([f"v{code:08d}" for code in range(place.max() + 1)], dtype=object)
+        columns[name] = column.merged(place, Domain(Kind.CATEGORY, labels))
+    return Table(columns)
 
 
 def _refuse(task: Task) -> None:

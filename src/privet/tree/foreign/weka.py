@@ -18,7 +18,7 @@ from privet.errors import UsageError
 from privet.files.arff_write import write_arff
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
-from privet.tree.foreign.agreement import Agreement, Departure, different, our_node
+from privet.tree.foreign.agreement import Agreement, Departure, by_own_rule, different
 from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
 from privet.tree.foreign.j48_rules import J48Rules
 from privet.tree.foreign.numbers import refuse_what_no_threshold_separates
@@ -68,10 +68,7 @@ def explain(task: Task, departure: Departure, program: str, remarks: Sequence[st
     found = J48Rules(task, theirs.rows, corrects()).account(theirs)
     if found is None:
         return different(task, departure, program, remarks)
-    node = our_node(task, theirs)
-    place = "a node that our tree does not have" if node is None else f"node {node}"
-    detail = f"{place}: {departure.detail}; J48's own rule: {found}"
-    return Agreement(program, "inexpressible", detail, tuple(remarks), node)
+    return by_own_rule(task, departure, program, f"J48's own rule: {found}", remarks)
 
 
 @lru_cache(maxsize=4)
