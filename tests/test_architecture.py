@@ -5,6 +5,7 @@ source is read and not imported, so that imports inside functions are seen as we
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ FENCES = {
     "duckdb": ("table.py", "files/", "engine/"),
     "pyspark": ("table.py", "files/", "engine/"),
     "numba": ("compiled/",),
+    "tomllib": ("documents.py",),
 }
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "base", "misc"}
 METHODS = {"preserve", "noise", "substitution", "parties"}
@@ -73,6 +75,13 @@ def test_the_source_is_found() -> None:
 )
 def test_the_fence_sees_every_way_to_import(source: str, where: str, found: set[str]) -> None:
     assert escapes(source, where) == found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=place)
+def test_json_is_read_in_one_place_only(module: Path) -> None:
+    """`privet.documents` reads within bounds; anybody may write JSON."""
+    calls = re.findall(r"\bjson(?:_text)?\.loads?\(", module.read_text(encoding="utf-8"))
+    assert len(calls) == (1 if place(module) == "documents.py" else 0)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=place)

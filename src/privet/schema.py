@@ -22,14 +22,16 @@ for values outside, `may_be_missing` says that cells may be missing.
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from privet.documents import read_toml, toml_of
 from privet.errors import InputError, UnknownColumn, UsageError
+
+_START = "`privet schema TABLE --out F.toml` writes one to start from."
 
 
 class Kind(StrEnum):
@@ -196,24 +198,11 @@ class Schema:
 
     @classmethod
     def from_toml(cls, text: str) -> "Schema":
-        try:
-            raw = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(
-                f"The schema is not valid TOML ({error}).",
-                "`privet schema TABLE --out F.toml` writes one to start from.",
-            ) from None
-        return cls.from_dict(raw)
+        return cls.from_dict(toml_of(text, "schema", hint=_START))
 
     @classmethod
     def read(cls, path: Path) -> "Schema":
-        try:
-            return cls.from_toml(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise InputError(
-                f"The schema file {path} cannot be read: {reason}.", "check the path of --schema."
-            ) from None
+        return cls.from_dict(read_toml(path, "schema file", hint=_START))
 
     # -- plain data (manifest) -------------------------------------------------------------------
 

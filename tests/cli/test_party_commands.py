@@ -184,7 +184,7 @@ def test_decoding_refuses_what_does_not_fit(home: Path, capsys: pytest.CaptureFi
         ("m.json", "other.book", [], 2, "does not fit the codebook's column 'diagnosis'"),
         ("m.json", "project.key", [], 3, "not a codebook"),
         ("notes.txt", "insurer.book", [], 2, "holds nothing of what"),
-        ("nowhere.json", "insurer.book", [], 3, "no file"),
+        ("nowhere.json", "insurer.book", [], 3, "No such file"),
     ]:
         asked = ["decode", model, "--codebook", codebook, *more, "--out", "decoded.json"]
         assert main(asked) == status

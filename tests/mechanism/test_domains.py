@@ -183,5 +183,5 @@ def test_a_spoilt_file_is_refused(spoil, tmp_path: Path) -> None:  # type: ignor
     with pytest.raises(InputError):
         Substitution.from_data(data)
     (tmp_path / "m.json").write_text("[1")
-    with pytest.raises(InputError, match="not JSON"):
+    with pytest.raises(InputError, match="cannot be read as JSON"):
         Substitution.read(tmp_path / "m.json")

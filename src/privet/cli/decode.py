@@ -9,7 +9,8 @@ import typer
 from privet.cli.options import ForceOption, JsonOption, emit_json, write_text
 from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.recode import refuse_existing_file
-from privet.errors import InputError, UsageError
+from privet.documents import check_regular, json_of, read_text
+from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.parties import Codebook, Decoded
@@ -50,13 +51,13 @@ def decode(
     book = merged([Codebook.read(path, passphrase) for path in codebook])
     for path in codebook:
         warn_if_open(path)
-    if not result.is_file():
-        raise InputError(f"There is no file {result.name}.", "check the path.")
+    check_regular(result, "result")
     if _is_masked_table(result, book):
         _decode_table(result, book, out)
         return 0
-    text = _text_of(result)
-    data = _json_of(result, text)
+    text = read_text(result, "result")
+    is_json = result.suffix.lower() == ".json"
+    data = json_of(text, f"result {result.name}") if is_json else None
     if isinstance(data, dict) and {"grower", "nodes"} <= data.keys():
         _decode_model(data, book, out, json, force)
         return 0
@@ -136,23 +137,3 @@ def _decode_other(text: str, data: Any, book: "Codebook", out: Path | None, forc
         return
     write_text(out, decoded, force=force)
     typer.echo(f"Wrote {out}.")
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(
-            f"{path.name} cannot be read as text.", "a result is JSON, a table or printed text."
-        ) from None
-
-
-def _json_of(path: Path, text: str) -> Any:
-    if path.suffix.lower() != ".json":
-        return None
-    try:
-        return json_text.loads(text)
-    except ValueError:
-        raise InputError(
-            f"{path.name} cannot be read as JSON; it may be cut short.", "take the whole file."
-        ) from None

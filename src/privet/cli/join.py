@@ -1,6 +1,5 @@
 """`privet join`: the miner puts the parties' files together."""
 
-import json as json_text
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +7,7 @@ import typer
 
 from privet.cli.options import ForceOption, JsonOption, emit_json
 from privet.cli.recode import refuse_existing_file
+from privet.documents import read_json
 from privet.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -64,10 +64,7 @@ def join(
 def _fill_values(paths: list[Path]) -> "dict[str, Value]":
     values: dict[str, Any] = {}
     for path in paths:
-        try:
-            found = json_text.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            found = None
+        found = read_json(path, "file of fill values")
         if not isinstance(found, dict):
             raise InputError(
                 f"{path.name} cannot be read as fill values.",

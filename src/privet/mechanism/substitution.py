@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.documents import read_json
 from privet.errors import InputError, PrivetError, UnknownColumn
 from privet.mechanism.domains import ColumnDomain
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
@@ -30,6 +31,7 @@ from privet.schema import Kind
 from privet.table import Codes, Domain, Table, code_type, parse_iso
 
 _FORMAT = 1
+_BESIDE = "it is the file that `privet substitute` wrote beside the table."
 _METHOD = "random substitution"
 
 
@@ -137,20 +139,13 @@ class Substitution:
         if not fits:
             raise InputError(
                 "The mechanism file lacks an entry or holds one that cannot be.",
-                "it is the file that `privet substitute` wrote beside the table.",
+                _BESIDE,
             )
         return cls(blocks, unchanged, seeded)
 
     @classmethod
     def read(cls, path: Path) -> "Substitution":
-        try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "it is not JSON"
-            raise InputError(
-                f"The mechanism file {path} cannot be read: {reason}.",
-                "it is the file that `privet substitute` wrote beside the table.",
-            ) from None
+        raw = read_json(path, "mechanism file", hint=_BESIDE)
         return cls.from_data(raw if isinstance(raw, dict) else {})
 
 

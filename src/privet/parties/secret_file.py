@@ -12,11 +12,14 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from privet.documents import json_of, read_json, read_text
 from privet.errors import InputError, OutputError, UsageError
 
 _CIPHER = "scrypt+aes-256-gcm"
 _COST, _BLOCK, _LANES = 2**15, 8, 1
 _MOST_COST = 2**20
+_MOST_BYTES = 1 << 28  # a codebook holds every value that occurred
+_AS_WRITTEN = "take the file as Privet wrote it."
 _ABOUT = b"privet secret, format 1"
 
 
@@ -53,16 +56,9 @@ def read_secret(path: Path, what: str, passphrase: str | None) -> dict[str, Any]
     """The object in a secret file; `what` names it in errors ("codebook", "project key")."""
     damaged = InputError(
         f"{path.name} cannot be read as a {what}; it may be cut short or another file.",
-        "take the file as Privet wrote it.",
+        _AS_WRITTEN,
     )
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(
-            f"The file {path.name} cannot be read: {error.strerror}.", "check the path."
-        ) from None
-    except ValueError:
-        raise damaged from None
+    data = read_json(path, what, hint=_AS_WRITTEN, most_bytes=_MOST_BYTES)
     if not isinstance(data, dict):
         raise damaged
     if "cipher" not in data:
@@ -70,7 +66,7 @@ def read_secret(path: Path, what: str, passphrase: str | None) -> dict[str, Any]
     if passphrase is None:
         raise UsageError(f"The {what} {path.name} is encrypted.", "give --passphrase-file FILE.")
     try:
-        opened = json.loads(_unlocked(data, passphrase, path.name))
+        opened = json_of(_unlocked(data, passphrase, path.name), f"{what} {path.name}")
     except (KeyError, TypeError, ValueError):
         raise damaged from None
     if not isinstance(opened, dict):
@@ -82,12 +78,7 @@ def read_passphrase(path: Path | None) -> str | None:
     """The first line of a passphrase file."""
     if path is None:
         return None
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise InputError(
-            f"The passphrase file {path.name} cannot be read.", "it must be a text file."
-        ) from None
+    lines = read_text(path, "passphrase file", most_bytes=1 << 16).splitlines()
     if not lines or not lines[0]:
         raise InputError(
             f"The passphrase file {path.name} is empty.", "its first line must be the passphrase."

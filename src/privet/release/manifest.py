@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from privet.documents import read_json
 from privet.errors import InputError
 from privet.schema import Schema
 
 FORMAT = 1
+_MOST_BYTES = 32 << 20
+_ORIGINAL = "the file may have been edited or cut off; ask for the original release."
 Checkable = Literal["release", "attested"]
 
 
@@ -84,13 +87,12 @@ class Manifest:
     @classmethod
     def read(cls, path: Path) -> "Manifest":
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = read_json(path, "manifest", hint=_ORIGINAL, most_bytes=_MOST_BYTES)
             if data["format"] != FORMAT:
                 raise InputError(
                     f"The manifest has format {data['format']}, this Privet reads {FORMAT}.",
                     "use a newer Privet.",
                 )
-            json.dumps(data, ensure_ascii=False).encode()  # half characters cannot be shown
             claims = tuple(_claim_of(c) for c in data["claims"])
             return cls(
                 privet_version=str(data["privet_version"]),
@@ -103,15 +105,10 @@ class Manifest:
                 published=str(data["published"]),
                 files={str(k): str(v) for k, v in data["files"].items()},
             )
-        except OSError:
-            raise InputError(
-                "The folder has no manifest.json that can be read.",
-                "name the folder of a release that `privet publish` wrote.",
-            ) from None
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError(
                 "manifest.json is not a manifest of format 1.",
-                "the file may have been edited or cut off; ask for the original release.",
+                _ORIGINAL,
             ) from None
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from privet.documents import opened
 from privet.engine import Engine, MemoryEngine
 from privet.files import read_table, write_table
 from privet.files.csv import csv_bytes
@@ -97,5 +98,5 @@ def _records_of(text: bytes, expected: int) -> list[bytes]:
 
 
 def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
+    with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from privet.documents import read_bytes, read_json
 from privet.engine import MemoryEngine
-from privet.errors import PrivetError
+from privet.errors import InputError, PrivetError
 from privet.files import read_table
 from privet.release.claims import (
     ORIGINAL_TREE,
@@ -141,8 +142,8 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
 
 def _hash_of(path: Path) -> str | None:
     try:
-        return sha256_of(path) if path.is_file() else None
-    except OSError:
+        return sha256_of(path)
+    except (OSError, InputError):
         return None
 
 
@@ -249,15 +250,13 @@ def _model_file(folder: Path, manifest: Manifest, tree: Tree) -> Check:
     if _canonical(told) != _canonical(to_data(tree)) or told["kinds"] != kinds:
         return Check("model", "no", "model.json says other things than its tree")
     pmml = folder / PMML
-    if pmml.is_file() and pmml.read_bytes() != to_pmml(tree).encode():
+    if pmml.is_file() and read_bytes(pmml, "PMML file") != to_pmml(tree).encode():
         return Check("model", "no", "model.pmml is not the tree of model.json")
     return Check("model", "yes", "model.json says what its tree says")
 
 
 def _plain_json(path: Path) -> Any:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    json.dumps(data, ensure_ascii=False).encode()  # half characters cannot be shown
-    return data
+    return read_json(path, "file")
 
 
 def _canonical(data: Any) -> str:

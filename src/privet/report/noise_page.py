@@ -4,7 +4,6 @@ Everything comes from the files of the release: the tree and its counts, the law
 and the claims of the manifest, those that only its publisher can know being marked as such.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from privet.documents import read_json
 from privet.errors import InputError
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.mechanism.class_laws import ClassLaw
@@ -105,12 +105,12 @@ def summarise_noise(folder: Path) -> NoiseSummary:
     manifest = Manifest.read(folder / MANIFEST)
     tree = read_model(folder / MODEL)
     try:
-        mechanism = json.loads((folder / claims.MECHANISM).read_text(encoding="utf-8"))
+        mechanism = read_json(folder / claims.MECHANISM, "mechanism")
         law = ClassLaw.of(manifest.method["class"], [leaf.weights for leaf in tree.leaves])
         detective = mechanism["detective"] or {"columns": {}}
         categories = [_alike(name, entry) for name, entry in detective["columns"].items()]
         columns = [_column(name, manifest) for name in manifest.schema.names()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
             f"{claims.MECHANISM} or {MANIFEST} is not that of a release with noise.",
             "`privet verify FOLDER` says what was changed; ask for the original release.",

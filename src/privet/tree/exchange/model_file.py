@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from privet.documents import read_json
 from privet.errors import InputError
 from privet.schema import Kind
 from privet.table import Value, iso_text, parse_iso
@@ -48,12 +49,7 @@ def write_model(tree: Tree, path: Path) -> None:
 
 def read_model(path: Path) -> Tree:
     """The tree of a model.json; an InputError if the file is not one."""
-    try:
-        return from_data(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, ValueError):
-        raise InputError(
-            f"{path.name} cannot be read as a model.", "it must be a model.json of format 1."
-        ) from None
+    return from_data(read_json(path, "model", hint="it must be a model.json of format 1."))
 
 
 def from_data(data: Any) -> Tree:

@@ -5,13 +5,13 @@ Predicates of one field are understood: comparisons, sets, missing or not, and w
 them by "or" and "and" as other writers do. Of surrogates the first counts.
 """
 
-import json
 import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from privet.documents import json_of
 from privet.errors import InputError
 from privet.schema import Kind
 from privet.table import Value, parse_iso
@@ -169,7 +169,7 @@ def _groups(about: Field, children: list[ET.Element], tests: Sequence[Test]) -> 
         stored = extension(child, "categories")
         group: list[Value]
         if stored is not None:
-            group = list(json.loads(stored))
+            group = list(json_of(stored, "list of categories in the PMML file"))
         elif test.how in ("in", "missing"):
             group = list(test.labels)
         else:  # none of these, any, or not missing

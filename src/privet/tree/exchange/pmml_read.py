@@ -5,7 +5,6 @@ threshold. It is read all the same, and an `ImportLoss` warning names what was l
 change a prediction for a known value is refused. `pmml_predicates` reads the test of one branch.
 """
 
-import json
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from privet.documents import json_of, read_bytes
 from privet.errors import InputError, PrivetError
 from privet.schema import Kind
 from privet.table import Value
@@ -32,12 +32,7 @@ _KINDS = {
 
 def read_pmml(path: Path) -> Tree:
     """The tree of a PMML file."""
-    try:
-        return from_pmml(path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"The file {path.name} cannot be read: {error.strerror}.", "check the path."
-        ) from None
+    return from_pmml(read_bytes(path, "PMML file"))
 
 
 def from_pmml(text: bytes | str) -> Tree:
@@ -125,7 +120,7 @@ def _is_valid(value: ET.Element) -> bool:
 
 def _stored_grower(model: ET.Element) -> Grower | None:
     text = extension(model, "grower")
-    return Grower.from_description(json.loads(text)) if text else None
+    return Grower.from_description(json_of(text, "grower in the PMML file")) if text else None
 
 
 def _sprouts(top: ET.Element, reading: Reading) -> tuple[Sprout, list[_Leaf], list[Sprout] | None]:
