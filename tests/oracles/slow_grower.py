@@ -31,6 +31,8 @@ class SlowSettings:
     min_leaf: int = 1
     min_gain: float = 0.0
     step: float = 1.0
+    guard: int = 1
+    unguarded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,11 @@ class SlowGrowth:
         present = in_order([cells[row] for row in rows])
         if len(present) < 2:
             return
+        units = self.kept_together(attribute, present, rows)
         if attribute in self.ordered:
             for low, high in itertools.pairwise(present):
+                if any(low in unit and high in unit for unit in units):
+                    continue
                 threshold = None if high is None else slow_midpoint(low, high)
                 if threshold is not None and not low <= threshold < high:
                     continue  # integers so large that no float lies between them
@@ -145,11 +150,13 @@ class SlowGrowth:
                 key = inf if threshold is None else threshold
                 yield key, ("threshold", attribute, threshold), parts
         elif self.settings.categories == "multiway":
+            if len(units) < len(present):
+                return
             parts = [[r for r in rows if cells[r] == value] for value in present]
             yield 0, ("multiway", attribute, tuple(present)), parts
         else:
             frame = self.stored.get(attribute, in_order(cells))
-            for left_set in self.left_sets(attribute, present, rows):
+            for left_set in self.left_sets(attribute, units, rows):
                 left_values = tuple(v for v in present if v in left_set)
                 right_values = tuple(v for v in present if v not in left_set)
                 parts = [
@@ -159,21 +166,39 @@ class SlowGrowth:
                 key = tuple(int(v in left_set) for v in frame)
                 yield key, ("subset", attribute, left_values, right_values), parts
 
-    def left_sets(self, attribute: str, present: list[Any], rows: Rows) -> Iterator[set[Any]]:
+    def kept_together(self, attribute: str, present: list[Any], rows: Rows) -> list[list[Any]]:
+        """The values that must stay together, units and their values in order of the values."""
+        least = self.settings.guard
+        cells = self.cells[attribute]
+        count = Counter(cells[row] for row in rows)
+        if least == 1 or attribute in self.settings.unguarded:
+            return [[value] for value in present]
+        if attribute in self.ordered:
+            return blocks(present, count, least)
+        small = [value for value in present if count[value] < least]
+        large = [value for value in present if count[value] >= least]
+        if small and large and sum(count[value] for value in small) < least:
+            small.append(min(large, key=lambda value: (count[value], present.index(value))))
+        together = [[v for v in present if v in small]] if small else []
+        units = together + [[value] for value in present if value not in small]
+        return sorted(units, key=lambda unit: present.index(unit[0]))
+
+    def left_sets(self, attribute: str, units: list[list[Any]], rows: Rows) -> Iterator[set[Any]]:
         cells = self.cells[attribute]
         if attribute in self.stored:
-            order = [v for v in self.stored[attribute] if v in present]
+            place = self.stored[attribute].index
+            order = sorted(units, key=lambda unit: min(map(place, unit)))
         elif self.regression or len(self.classes) == 2:
-            groups = {v: [r for r in rows if cells[r] == v] for v in present}
-            order = sorted(present, key=lambda v: (self.mean(groups[v]), present.index(v)))
+            means = [self.mean([r for r in rows if cells[r] in unit]) for unit in units]
+            order = [units[i] for i in sorted(range(len(units)), key=lambda i: (means[i], i))]
         else:
-            first, *others = present
+            first, *others = units
             for size in range(len(others)):
                 for chosen in itertools.combinations(others, size):
-                    yield {first, *chosen}
+                    yield {value for unit in (first, *chosen) for value in unit}
             return
         for cut in range(1, len(order)):
-            yield set(order[:cut])
+            yield {value for unit in order[:cut] for value in unit}
 
     def mean(self, rows: Rows) -> Fraction:
         if self.regression:
@@ -237,6 +262,26 @@ class SlowGrowth:
         if self.settings.impurity == "entropy":
             return gain > 1 and gain**least.denominator >= 2**least.numerator
         return gain > 0 and gain >= least
+
+
+def blocks(present: list[Any], count: Counter[Any], least: int) -> list[list[Any]]:
+    """Numbers laid one after another into blocks; missing, the last, is a block if it may be."""
+    laid: list[list[Any]] = [[]]
+    for value in present:
+        if value is not None:
+            if sum(count[v] for v in laid[-1]) >= least:
+                laid.append([])
+            laid[-1].append(value)
+    if len(laid) > 1 and sum(count[v] for v in laid[-1]) < least:
+        rest = laid.pop()
+        laid[-1] += rest
+    if None in present:
+        numbers = sum(count[v] for v in present if v is not None)
+        if count[None] >= least and numbers >= least:
+            laid.append([None])
+        else:
+            laid[-1].append(None)
+    return laid
 
 
 def gini(weights: tuple[int, ...]) -> Fraction:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
+from oracles.slow_words import bits, plain
 from privet.engine import MemoryEngine, memory
 from privet.schema import Kind
-from privet.tree import Grower, Multiway, Subset, Threshold, Tree, grow
+from privet.tree import Grower, Subset, Tree, grow
 
 CLASSES = ["gini", "entropy", "gain-ratio"]
 patient = settings(
@@ -29,22 +30,6 @@ every_impurity = pytest.mark.parametrize("impurity", [*CLASSES, "deviance"])
 every_mode = pytest.mark.parametrize("categories", ["subset", "multiway"])
 
 
-def plain(tree: Tree) -> list[SlowNode]:
-    """A tree in the words of the twin."""
-    nodes = []
-    for node in tree.nodes:
-        split: tuple[Any, ...] | None = None
-        match node.split:
-            case Threshold(attribute, _, threshold):
-                split = ("threshold", attribute, threshold)
-            case Subset(attribute, left, right):
-                split = ("subset", attribute, left, right)
-            case Multiway(attribute, branches):
-                split = ("multiway", attribute, branches)
-        nodes.append(SlowNode(node.id, node.parent, node.depth, node.weights, split, node.children))
-    return nodes
-
-
 def twin(table: PlainTable, tree: Tree, grower: Grower, **more: Any) -> list[SlowNode]:
     slow = SlowSettings(
         impurity=grower.impurity,
@@ -57,12 +42,6 @@ def twin(table: PlainTable, tree: Tree, grower: Grower, **more: Any) -> list[Slo
     )
     growth = SlowGrowth(table.cells, table.ordered, table.attributes, TARGET, slow, **more)
     return growth.grow()
-
-
-def bits(nodes: Sequence[SlowNode]) -> list[Any]:
-    """Thresholds to their last bit: 0.0 and -0.0 differ."""
-    thresholds = [n.split[2] for n in nodes if n.split and n.split[0] == "threshold"]
-    return [None if t is None else float(t).hex() for t in thresholds]
 
 
 @st.composite

@@ -3,11 +3,11 @@
 A set of candidates belongs to one attribute. All of them come from one order of the values (cut
 once), from all subsets of few categories, or from one branch for each category. Each set turns the
 tally of any column (`spread`) into counts of its candidates' children. `choose` takes the best
-candidate of a node: floats first, exact comparison for what floats cannot tell apart.
+candidate of a node.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,10 +18,9 @@ import numpy.typing as npt
 from privet.engine.protocol import Condition, Tally
 from privet.schema import Kind
 from privet.table import Domain
-from privet.tree.impurity import ImpurityRule, Integers, Weights
+from privet.tree.impurity import Integers
 from privet.tree.model import Multiway, Split, Subset, Threshold
 
-NEAR = 1e-9  # relative distance below which gains are compared exactly
 _SAFE_INTEGER = 2**53
 _PORTION = 1 << 18  # candidates scored at once
 
@@ -149,28 +148,55 @@ def candidates_of(
     multiway: bool,
     regression: bool,
     stored_order: Integers | None,
+    units: Integers | None = None,
 ) -> Candidates | None:
     """The candidates of an attribute; None where there is nothing to split.
 
-    `stored_order` is the rank of each code for columns whose order is fixed by the grower.
+    `stored_order` is the rank of each code for columns whose order is fixed by the grower. `units`
+    numbers the values that must stay together (`guard`); None lets every value stand alone.
     """
-    if len(tally.codes) < 2:
+    if len(tally.codes) < 2 or (units is not None and not units.any()):
         return None
     if domain.kind.is_ordered:
         order = np.arange(len(tally.codes))
-        after = _separable(domain, tally.codes)
+        after = separable(domain, tally.codes)
+        if units is not None:
+            after = after[units[after] != units[after + 1]]
         return Cuts(attribute, index, domain, tally.codes, order, after, order)
     if multiway:
-        return OneBranchEach(attribute, index, domain, tally.codes)
-    everywhere = np.arange(len(tally.codes) - 1)
+        # a branch holds one category, so there is no such split where some must stay together
+        return OneBranchEach(attribute, index, domain, tally.codes) if units is None else None
+    alone = units is None
+    units = np.arange(len(tally.codes)) if units is None else units
     if stored_order is not None:
-        order = np.argsort(stored_order[tally.codes], kind="stable")
-        return Cuts(attribute, index, domain, tally.codes, order, everywhere, stored_order)
-    if regression or tally.weights.shape[1] == 2:
-        order = order_by_mean(tally.weights, regression)
+        ranks = stored_order[tally.codes]
+        order_of_units = _first_seen(units[np.argsort(ranks)])
+        rank = stored_order
+    elif regression or tally.weights.shape[1] == 2:
+        summed = tally.weights if alone else _summed(tally.weights, units)
+        order_of_units = order_by_mean(summed, regression)
         rank = np.arange(domain.size)
-        return Cuts(attribute, index, domain, tally.codes, order, everywhere, rank)
-    return AllSubsets(attribute, index, domain, tally.codes, all_masks(len(tally.codes)))
+    else:
+        masks = all_masks(int(units.max()) + 1)
+        return AllSubsets(attribute, index, domain, tally.codes, masks[:, units])
+    # the values of a unit side by side, and a cut wherever the unit changes
+    order = (
+        order_of_units if alone else np.argsort(np.argsort(order_of_units)[units], kind="stable")
+    )
+    after = np.flatnonzero(np.diff(units[order]))
+    return Cuts(attribute, index, domain, tally.codes, order, after, rank)
+
+
+def _first_seen(units: Integers) -> Integers:
+    """Each unit once, in the order of its first value."""
+    distinct, first = np.unique(units, return_index=True)
+    return np.asarray(distinct[np.argsort(first)])
+
+
+def _summed(weights: Integers, units: Integers) -> Integers:
+    total = np.zeros((int(units.max()) + 1, weights.shape[1]), dtype=np.int64)
+    np.add.at(total, units, weights)
+    return total
 
 
 def order_by_mean(weights: Integers, regression: bool) -> Integers:
@@ -212,7 +238,7 @@ def midpoint(low: float, high: float) -> float:
     return (float(low) if middle >= high else middle) + 0.0  # -0.0 is 0.0
 
 
-def _separable(domain: Domain, codes: Integers) -> Integers:
+def separable(domain: Domain, codes: Integers) -> Integers:
     """Positions after which a float threshold can cut: all, but for huge neighbouring integers."""
     positions = np.arange(len(codes) - 1)
     if domain.kind is Kind.DECIMAL or len(domain.values) == 0:
@@ -233,92 +259,3 @@ def _separable(domain: Domain, codes: Integers) -> Integers:
 
 def _labels(domain: Domain, codes: Integers) -> tuple[Any, ...]:
     return tuple(domain.value(code) for code in sorted(codes.tolist()))
-
-
-# -- choosing ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """One candidate with its gain, as a float with a bound and exactly when asked."""
-
-    candidates: Candidates
-    number: int
-    children: tuple[Weights, ...]
-    parent: Weights
-    score: float
-    error: float
-    rule: ImpurityRule
-
-    def exact(self) -> Any:
-        return self.rule.exact(self.children, self.parent)
-
-    @property
-    def place(self) -> tuple[int, Any]:
-        """What decides among equal gains: the attribute, then the threshold or left set."""
-        return self.candidates.index, self.candidates.tie_key(self.number)
-
-    def beats(self, other: "Choice", older: bool) -> bool:
-        """Whether this choice of one node comes before that of another; among equal gains that of
-        the older node does. `older` says whether this node is the older one."""
-        slack = self.error + other.error + NEAR * max(abs(self.score), abs(other.score))
-        if abs(self.score - other.score) > slack:
-            return self.score > other.score
-        mine, theirs = self.exact(), other.exact()
-        if mine != theirs:
-            return bool(mine > theirs)
-        return older
-
-
-def choose(
-    offered: Sequence[tuple[Candidates, Integers]],
-    legal: Sequence[npt.NDArray[np.bool_]],
-    parent: Weights,
-    rule: ImpurityRule,
-    least: Fraction,
-) -> Choice | None:
-    """The best legal candidate of a node whose gain is above zero and at least `least`."""
-    best_score, worst_error = 0.0, 0.0
-    scored = []
-    whole = np.array(parent, dtype=np.int64)
-    for (candidates, weights), allowed in zip(offered, legal, strict=True):
-        if not allowed.any():
-            continue
-        found = [rule.approximate(part, whole) for part in candidates.portions(weights)]
-        scores = np.where(allowed, np.concatenate([f.scores for f in found]), -np.inf)
-        error = max(f.error for f in found)
-        scored.append((candidates, weights, scores, error))
-        best_score = max(best_score, float(scores.max()))
-        worst_error = max(worst_error, error)
-    floor = best_score - 2 * worst_error - NEAR * best_score
-    near: list[Choice] = []
-    for candidates, weights, scores, error in scored:
-        numbers = np.flatnonzero(scores >= floor)
-        if len(numbers) == 0:
-            continue
-        children = [child[numbers].tolist() for child in candidates.spread(weights)]
-        for place, number in enumerate(numbers.tolist()):
-            parts = tuple(tuple(child[place]) for child in children)
-            score = float(scores[number])
-            near.append(Choice(candidates, number, parts, parent, score, error, rule))
-    return _first(near, rule, least)
-
-
-def _first(near: list[Choice], rule: ImpurityRule, least: Fraction) -> Choice | None:
-    """The first of candidates that floats cannot tell apart, or None if none gains anything."""
-    if len(near) == 1 and least == 0 and near[0].score > near[0].error:
-        return near[0]
-    known: dict[tuple[Weights, ...], Any] = {}
-    best: Choice | None = None
-    best_exact: Any = None
-    for choice in near:
-        if choice.children not in known:
-            known[choice.children] = choice.exact()
-        exact = known[choice.children]
-        if best is not None and best_exact > exact:
-            continue
-        if best is None or exact > best_exact or choice.place < best.place:
-            best, best_exact = choice, exact
-    if best is None or not rule.reaches(best_exact, least):
-        return None
-    return best

@@ -1,8 +1,9 @@
 """The best-first grower: the same counts give the same tree, bit for bit.
 
 The node whose best split gains most is split next, so the tree with m leaves is a beginning of the
-tree with more. `candidates` lists and chooses the splits of a node, `impurity` scores them; this
-module asks the engine for counts and keeps the order of growth.
+tree with more. `candidates` lists the splits of a node, `impurity` scores them, `choose` takes one;
+`guard` may ask that values stay together. This module asks the engine for counts and keeps the
+order of growth.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,11 @@ import numpy.typing as npt
 from privet.engine.protocol import CountSource, Integers, Region, Response, Tally
 from privet.errors import UsageError
 from privet.schema import Kind, Role, Schema
-from privet.tree.candidates import Candidates, Choice, candidates_of, choose, order_by_mean
+from privet.table import Domain
+from privet.tree.candidates import Candidates, candidates_of, order_by_mean
+from privet.tree.choose import Choice, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower
+from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.model import Node, Tree
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
@@ -61,15 +65,25 @@ def grow(
     grower: Grower,
     admissible: Admissible | None = None,
     progress: Callable[[int], None] | None = None,
+    guard: Guard | None = None,
 ) -> Tree:
-    """Grow a tree; it carries a grower that is complete, so that anybody can grow it again."""
-    growth = _Growth(engine, schema, grower, admissible)
+    """Grow a tree; it carries a grower that is complete, so that anybody can grow it again.
+
+    `admissible` and `guard` are no part of that grower: a tree grown with them grows again without
+    them only from a table that was made so (`preserve`).
+    """
+    growth = _Growth(engine, schema, grower, admissible, guard)
     return growth.run(progress)
 
 
 class _Growth:
     def __init__(
-        self, engine: CountSource, schema: Schema, grower: Grower, admissible: Admissible | None
+        self,
+        engine: CountSource,
+        schema: Schema,
+        grower: Grower,
+        admissible: Admissible | None,
+        guard: Guard | None,
     ) -> None:
         self.engine = engine
         self.rule: ImpurityRule = RULES[grower.impurity]
@@ -79,6 +93,7 @@ class _Growth:
         self.response = response
         self.attributes = grower.attributes or attributes_for_growing(schema)
         self.admissible = admissible
+        self.guard = guard
         self._refuse_what_cannot_grow()
         orders = dict(grower.category_orders) or self._orders_to_store(grower)
         self.ranks = {c: self._rank(c, order) for c, order in orders.items()}
@@ -149,22 +164,31 @@ class _Growth:
         legal = []
         multiway = self.grower.categories == "multiway"
         for index, attribute in enumerate(self.attributes):
-            tally = tallies[attribute]
+            tally, domain = tallies[attribute], self.engine.domain(attribute)
+            records = tally.weights[:, 0] if self.regression else tally.weights.sum(axis=1)
             candidates = candidates_of(
                 attribute,
                 index,
-                self.engine.domain(attribute),
+                domain,
                 tally,
                 multiway,
                 self.regression,
                 self.ranks.get(attribute),
+                self._units(attribute, domain, tally.codes, records),
             )
             if candidates is not None:
                 offered.append((candidates, tally.weights))
-                legal.append(self._large_enough(candidates, tally))
+                legal.append(self._large_enough(candidates, records))
         if self.admissible is not None:
             self._forbid_inadmissible(region, offered, legal)
         return choose(offered, legal, node.weights, self.rule, self.least)
+
+    def _units(
+        self, attribute: str, domain: Domain, codes: Integers, records: Integers
+    ) -> Integers | None:
+        if self.guard is None:
+            return None
+        return self.guard.units(attribute, domain, codes, records)
 
     def _worth_looking(self, node: Node) -> bool:
         if self.grower.depth is not None and node.depth >= self.grower.depth:
@@ -174,8 +198,7 @@ class _Growth:
         mixed = sum(w > 0 for w in node.weights) > 1
         return mixed and sum(node.weights) >= 2 * self.grower.min_leaf
 
-    def _large_enough(self, candidates: Candidates, tally: Tally) -> npt.NDArray[np.bool_]:
-        records = tally.weights[:, 0] if self.regression else tally.weights.sum(axis=1)
+    def _large_enough(self, candidates: Candidates, records: Integers) -> npt.NDArray[np.bool_]:
         children = candidates.spread(records[:, None])
         smallest = np.minimum.reduce([child[:, 0] for child in children])
         return np.asarray(smallest >= self.grower.min_leaf)

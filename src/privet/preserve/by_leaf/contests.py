@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine.protocol import Integers
-from privet.tree.candidates import NEAR, Candidates, Cuts
+from privet.tree.candidates import Candidates, Cuts
+from privet.tree.choose import NEAR
 from privet.tree.impurity import ImpurityRule, Weights
 from privet.tree.model import Node, Threshold, Tree
 

@@ -1,0 +1,156 @@
+"""Guarded growth against its slow twin, and what a guard promises of every split."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles.random_tables import TARGET, PlainTable, plain_tables
+from oracles.slow_grower import SlowGrowth, SlowSettings
+from oracles.slow_words import bits, plain
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter
+from privet.schema import Kind
+from privet.table import Domain
+from privet.tree import Grower, Multiway, Subset, grow
+from privet.tree.guard import Guard
+
+IMPURITIES = ["gini", "entropy", "gain-ratio", "deviance"]
+every_impurity = pytest.mark.parametrize("impurity", IMPURITIES)
+every_mode = pytest.mark.parametrize("categories", ["subset", "multiway"])
+
+
+def slowly(table: PlainTable, grower: Grower, guard: Guard, step: float) -> list[Any]:
+    slow = SlowSettings(
+        impurity=grower.impurity,
+        categories=grower.categories,
+        leaves=grower.leaves,
+        min_leaf=grower.min_leaf,
+        step=step,
+        guard=guard.least,
+        unguarded=frozenset(guard.besides),
+    )
+    return SlowGrowth(table.cells, table.ordered, table.attributes, TARGET, slow).grow()
+
+
+@every_mode
+@every_impurity
+@given(data=st.data())
+def test_guarded_growth_equals_its_slow_twin(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance", most_rows=30))
+    grower = Grower(
+        impurity=impurity,
+        categories=categories,
+        leaves=data.draw(st.sampled_from([None, 2, 4, 8])),
+        min_leaf=data.draw(st.sampled_from([1, 1, 2, 4])),
+    )
+    besides = data.draw(st.sets(st.sampled_from(table.attributes)))
+    guard = Guard(data.draw(st.integers(2, 6)), frozenset(besides))
+    tree = grow(MemoryEngine(table.table()), table.schema(), grower, guard=guard)
+    slow = slowly(table, grower, guard, tree.step or 1.0)
+    assert plain(tree) == slow
+    assert bits(plain(tree)) == bits(slow)
+
+
+@given(data=st.data())
+def test_three_classes_and_a_stored_order_of_many_categories(data: st.DataObject) -> None:
+    n = data.draw(st.integers(20, 40))
+    letters = [chr(ord("a") + i) for i in range(15)]
+    column = data.draw(st.lists(st.sampled_from(letters), min_size=n, max_size=n))
+    answer = data.draw(st.lists(st.sampled_from("pqr"), min_size=n, max_size=n))
+    column[:13], answer[:3] = letters[:13], list("pqr")
+    kinds = {"c": Kind.CATEGORY, TARGET: Kind.CATEGORY}
+    table = PlainTable(kinds, {"c": column, TARGET: answer})
+    grower, guard = Grower(leaves=5), Guard(data.draw(st.integers(2, 5)))
+    tree = grow(MemoryEngine(table.table()), table.schema(), grower, guard=guard)
+    assert tree.grower.category_orders
+    assert plain(tree) == slowly(table, grower, guard, 1.0)
+
+
+@every_mode
+@every_impurity
+@given(data=st.data())
+def test_a_guard_of_one_is_growth_without_guard(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    table = data.draw(plain_tables(regression=impurity == "deviance"))
+    engine, schema = MemoryEngine(table.table()), table.schema()
+    grower = Grower(impurity=impurity, categories=categories, leaves=6)
+    without = grow(engine, schema, grower)
+    assert grow(engine, schema, grower, guard=Guard(1)) == without
+    every = Guard(9, frozenset(table.attributes))
+    assert grow(engine, schema, grower, guard=every) == without
+
+
+@given(
+    records=st.lists(st.integers(1, 6), min_size=2, max_size=25),
+    least=st.integers(2, 8),
+    missing=st.booleans(),
+)
+def test_blocks_are_large_unbroken_and_as_short_as_they_can_be(
+    records: list[int], least: int, missing: bool
+) -> None:
+    values = len(records) - missing
+    domain = Domain(Kind.INTEGER, np.arange(values), missing)
+    found = Guard(least).units("a", domain, np.arange(len(records)), np.array(records))
+    units = list(range(len(records))) if found is None else found.tolist()
+    assert units[0] == 0
+    assert all(b - a in (0, 1) for a, b in pairwise(units))
+    blocks = [[r for r, u in zip(records, units, strict=True) if u == k] for k in set(units)]
+    assert all(sum(block) >= least for block in blocks) or len(blocks) == 1
+    for block in blocks[: -2 if missing else -1]:
+        assert sum(block[:-1]) < least
+    if missing:
+        apart = units.count(units[-1]) == 1
+        assert apart == (min(records[-1], sum(records[:-1])) >= least)
+
+
+@given(records=st.lists(st.integers(1, 12), min_size=2, max_size=12), least=st.integers(2, 8))
+def test_small_categories_go_together(records: list[int], least: int) -> None:
+    labels = np.array([chr(ord("a") + i) for i in range(len(records))], dtype=object)
+    domain = Domain(Kind.CATEGORY, labels)
+    found = Guard(least).units("a", domain, np.arange(len(records)), np.array(records))
+    units = list(range(len(records))) if found is None else found.tolist()
+    assert list(dict.fromkeys(units)) == list(range(len(set(units))))
+    size = {u: sum(r for r, v in zip(records, units, strict=True) if v == u) for u in units}
+    assert all(s >= least for s in size.values()) or len(size) == 1
+    joined = [r for r, u in zip(records, units, strict=True) if units.count(u) > 1]
+    assert sum(r >= least for r in joined) <= 1  # the next smallest at most
+
+
+@given(data=st.data())
+def test_every_branch_of_a_guarded_split_holds_the_guard(data: st.DataObject) -> None:
+    impurity = data.draw(st.sampled_from(IMPURITIES))
+    mode = data.draw(st.sampled_from(["subset", "multiway"]))
+    table = data.draw(plain_tables(regression=impurity == "deviance", most_rows=30))
+    least = data.draw(st.integers(2, 5))
+    grower = Grower(impurity=impurity, categories=mode)  # type: ignore[arg-type]
+    tree = grow(MemoryEngine(table.table()), table.schema(), grower, guard=Guard(least))
+    for node in tree.inner:
+        assert min(tree.records(tree.nodes[c]) for c in node.children) >= least
+
+
+def test_categories_of_few_people_are_not_told_apart() -> None:
+    cells = {"c": [*"aaaabbbbxz"], TARGET: [*"nnnnyyyyny"]}
+    table = PlainTable({"c": Kind.CATEGORY, TARGET: Kind.CATEGORY}, cells)
+    engine, schema = MemoryEngine(table.table()), table.schema()
+    free = grow(engine, schema, Grower(leaves=2)).root.split
+    assert isinstance(free, Subset)
+    assert set(free.left) == {"a", "x"}
+    # x and z have two records together: fewer than three, so they go with the next smallest, a
+    guarded = grow(engine, schema, Grower(leaves=2), guard=Guard(3)).root.split
+    assert isinstance(guarded, Subset)
+    assert set(guarded.left) == {"a", "x", "z"}
+    split = grow(engine, schema, Grower(categories="multiway")).root.split
+    assert isinstance(split, Multiway)
+    assert not grow(engine, schema, Grower(categories="multiway"), guard=Guard(2)).inner
+
+
+def test_a_guard_below_one_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="guard must be at least 1"):
+        Guard(0)
