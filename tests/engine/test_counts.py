@@ -13,6 +13,7 @@ from privet.engine import (
     Between,
     Condition,
     MemoryEngine,
+    Path,
     Region,
     Response,
     grouping,
@@ -109,17 +110,20 @@ def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> N
     """Down a path of splits: children are counted after their parent, so one is a difference."""
     table = data.draw(tables())
     wide = data.draw(st.sampled_from([memory.WIDE, 8, 0]))
+    small = data.draw(st.sampled_from([memory.SMALL, 0, 1000]))
     *columns, target = data.draw(st.permutations(table.names))
     units = data.draw(st.lists(st.integers(-(2**40), 2**40), min_size=60, max_size=60))
     steps = np.array(units[: table[target].domain.size], dtype=np.int64)
     response = Response(target, steps)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "WIDE", wide)
+        patch.setattr(memory, "SMALL", small)
         engine = MemoryEngine(table, compiled)
-        regions: list[Region] = [()]
+        regions: list[Region] = [Path()] if data.draw(st.booleans()) else [()]
+        beside: list[Region] = []
         for _ in range(3):
-            by_class = engine.tally(columns, regions, target)
-            with_sums = engine.tally(columns, regions, response)
+            by_class = engine.tally(columns, regions, target, beside)
+            with_sums = engine.tally(columns, regions, response, beside)
             for region, classes, sums in zip(regions, by_class, with_sums, strict=True):
                 assert list(classes) == list(sums) == columns
                 for column in columns:
@@ -128,8 +132,21 @@ def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> N
                     naive = naive_sums(table, column, region, target, steps)
                     assert plain_tally(sums[column]) == naive
             parent = data.draw(st.sampled_from(regions))
-            left, right = data.draw(conditions(table))
-            regions = [(*parent, left), (*parent, right)]
+            children = [
+                parent.then(condition) if isinstance(parent, Path) else (*parent, condition)
+                for condition in data.draw(conditions(table))
+            ]
+            asked = data.draw(st.sampled_from([1, 2]))
+            regions, beside = children[:asked], children[asked:]
+
+
+def test_a_path_is_the_tuple_of_its_conditions() -> None:
+    one, two = Between("a", 0, 1), AnyOf("b", frozenset({2}))
+    path = Path().then(one).then(two)
+    assert path == (one, two)
+    assert hash(path) == hash((one, two))
+    assert path.above == (one,)
+    assert {(one, two): "known"}[path] == "known"
 
 
 @either

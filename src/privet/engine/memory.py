@@ -2,26 +2,55 @@
 
 What makes it fast: codes are the smallest integers; of the children of a node all but the largest
 are counted and the largest is the rest of its parent (integers subtract exactly); rows of a region
-are remembered as row numbers. Columns with very many values are counted by the values that occur
-in the region, never in a table as long as their domain times the number of nodes.
+are remembered as row numbers; small regions are counted for all columns at once, by the values that
+occur in them (`side_by_side`). So are columns with very many values, never in a table as long as
+their domain times the number of nodes.
 """
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.engine.grouping import distinct_combinations
-from privet.engine.protocol import Condition, Counts, Integers, Region, Response, Tally
+from privet.engine.protocol import Condition, Counts, Integers, Path, Region, Response, Tally
+from privet.engine.side_by_side import Layout, counted
 from privet.table import Coded, Domain, Table, code_type
 
 COMPILE_FROM = 300_000  # rows from which compiled loops win over NumPy, their import included
 WIDE = 1 << 16  # cells of a column's dense count above which it is not kept for subtraction
+SMALL = 2  # a region is small if its cells, so many times over, are fewer than those of a table
 _THREADS = 2
 
 Rows = npt.NDArray[np.uint32] | None  # None: all rows
+
+
+class _Known:
+    """What is remembered of a region: its rows and, while they may serve, its tables of counts."""
+
+    __slots__ = ("dense", "rows")
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.dense: dict[tuple[tuple[str, ...], str], Integers] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Which columns are counted against which target, and how they lie side by side."""
+
+    layout: Layout
+    response: npt.NDArray[Any]  # of each row: its class code, or its response in grid steps
+    width: int
+    by_class: bool
+    key: tuple[tuple[str, ...], str]  # under which tables of counts are remembered
+
+    @property
+    def cells(self) -> int:
+        return self.layout.narrow_size * self.width
 
 
 class MemoryEngine:
@@ -30,8 +59,8 @@ class MemoryEngine:
     def __init__(self, table: Table, compiled: bool | None = None) -> None:
         self._table = table
         self._compiled = table.n_rows >= COMPILE_FROM if compiled is None else compiled
-        self._rows: dict[Region, Rows] = {(): None}
-        self._dense: dict[tuple[Region, str], dict[str, Integers]] = {}
+        self._known: dict[Region, _Known] = {(): _Known(None)}
+        self._layouts: dict[tuple[tuple[str, ...], int], Layout] = {}
         self._units: dict[str, Integers] = {}
 
     def columns(self) -> tuple[str, ...]:
@@ -59,14 +88,14 @@ class MemoryEngine:
                 continue
             codes = np.empty(len(column.codes), dtype=code_type(domain.size))
             for region, new_here in zip(regions, new_of_old, strict=True):
-                rows = self._rows_of(region)
+                rows = self._known_of(region).rows
                 here = slice(None) if rows is None else rows
                 codes[here] = new_here.astype(codes.dtype)[column.codes[here]]
             columns[name] = Coded(domain, codes)
         return MemoryEngine(self._table.replace(columns), self._compiled)
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        rows = self._rows_of(within)
+        rows = self._known_of(within).rows
         columns = [self._table[name] for name in by]
         codes = [c.codes if rows is None else c.codes[rows] for c in columns]
         length = self._table.n_rows if rows is None else len(rows)
@@ -77,107 +106,144 @@ class MemoryEngine:
     # -- counting for trees ----------------------------------------------------------------------
 
     def tally(
-        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
+        self,
+        columns: Sequence[str],
+        regions: Sequence[Region],
+        target: str | Response,
+        beside: Sequence[Region] = (),
     ) -> list[dict[str, Tally]]:
-        key = target if isinstance(target, str) else target.key
         width = self.domain(target).size if isinstance(target, str) else 2
-        narrow = [c for c in columns if self.domain(c).size * width <= WIDE]
-        dense = self._dense_counts(narrow, regions, target, key, width)
+        layout = self._layout(tuple(columns), width)
+        key = target if isinstance(target, str) else target.key
+        response, by_class = self._response(target), isinstance(target, str)
+        asked = _Question(layout, response, width, by_class, (layout.columns, key))
+        tables = self._tables(asked, regions, beside)
         answers = []
-        for region, counted in zip(regions, dense, strict=True):
-            tallies = {c: _present(counted[c]) for c in narrow}
-            for column in columns:
-                if column not in tallies:
-                    tallies[column] = self._tally_wide(column, region, target, width)
+        for region, dense in zip(regions, tables, strict=True):
+            known = self._known_of(region)
+            if dense is None:
+                tallies = self._tally_within(asked, 0, known.rows)
+            else:
+                tallies = layout.tallies_of(dense)
+                tallies |= self._tally_wide(asked, known.rows)
             answers.append({c: tallies[c] for c in columns})
         return answers
 
-    def _dense_counts(
-        self,
-        narrow: Sequence[str],
-        regions: Sequence[Region],
-        target: str | Response,
-        key: str,
-        width: int,
-    ) -> list[dict[str, Integers]]:
-        """Counts of columns with few values: remembered, counted, or the rest of the parent."""
-        known = [self._dense.get((region, key), {}) for region in regions]
-        if all(column in counted for counted in known for column in narrow):
-            return known
-        sizes = [self._size(region) for region in regions]
-        rest = int(np.argmax(sizes))
-        parent = self._parent_counts(narrow, regions, sizes, key)
-        dense = [
-            {} if parent and place == rest else self._count_dense(narrow, region, target, width)
-            for place, region in enumerate(regions)
-        ]
-        if parent:
-            others = [counted for place, counted in enumerate(dense) if place != rest]
-            dense[rest] = {c: parent[c] - sum(other[c] for other in others) for c in narrow}
-        for region, counted in zip(regions, dense, strict=True):
-            self._dense[region, key] = counted
-        if parent:  # it has served
-            del self._dense[regions[0][:-1], key]
-        return dense
+    def _layout(self, columns: tuple[str, ...], width: int) -> Layout:
+        if (columns, width) not in self._layouts:
+            narrow = [c for c in columns if self.domain(c).size * width <= WIDE]
+            in_order = (*narrow, *(c for c in columns if c not in narrow))
+            coded = tuple(self._table[c] for c in in_order)
+            self._layouts[columns, width] = Layout(in_order, coded, len(narrow))
+        return self._layouts[columns, width]
 
-    def _parent_counts(
-        self, narrow: Sequence[str], regions: Sequence[Region], sizes: Sequence[int], key: str
-    ) -> dict[str, Integers]:
-        """The remembered counts of the node whose children these regions are, if they are."""
-        above = regions[0][:-1]
-        siblings = len(regions) > 1 and all(r and r[:-1] == above for r in regions)
-        counted = self._dense.get((above, key), {}) if siblings else {}
-        complete = all(column in counted for column in narrow)
-        return counted if complete and siblings and sum(sizes) == self._size(above) else {}
+    def _tables(
+        self, asked: _Question, regions: Sequence[Region], beside: Sequence[Region]
+    ) -> list[Integers | None]:
+        """Tables of the narrow columns: remembered, counted, or the rest of the parent's.
+
+        None for a small region, which has fewer cells than such a table.
+        """
+        known = [self._known_of(region) for region in regions]
+        tables = [one.dense.get(asked.key) for one in known]
+        new = [i for i, one in enumerate(known) if tables[i] is None and self._large(asked, one)]
+        if not new:
+            return tables
+        rest = max(new, key=lambda place: self._size(known[place]))
+        for place in new:
+            if place != rest:
+                tables[place] = self._count(asked, known[place].rows)
+        others = [(known[place], tables[place]) for place in range(len(known)) if place != rest]
+        others += [(self._known_of(region), None) for region in beside]
+        uncounted = sum(self._size(one) for one, table in others if table is None)
+        parent = self._table_of_parent(asked, [*regions, *beside])
+        if parent is None or uncounted > self._size(known[rest]):
+            tables[rest] = self._count(asked, known[rest].rows)
+        else:
+            for one, table in others:
+                parent = parent - (self._count(asked, one.rows) if table is None else table)
+            tables[rest] = parent
+        for one, table in zip(known, tables, strict=True):
+            if table is not None:
+                one.dense[asked.key] = table
+        return tables
+
+    def _table_of_parent(self, asked: _Question, children: Sequence[Region]) -> Integers | None:
+        """The remembered table of the node whose children these are, if they are."""
+        above = _above(children[0])
+        if above is None or any(_above(child) != above for child in children[1:]):
+            return None
+        known = self._known.get(above)
+        if known is None or asked.key not in known.dense:
+            return None
+        if sum(self._size(self._known_of(child)) for child in children) != self._size(known):
+            return None
+        return known.dense.pop(asked.key)  # it will have served
+
+    def _large(self, asked: _Question, known: _Known) -> bool:
+        return asked.cells <= SMALL * self._size(known) * max(asked.layout.n_narrow, 1)
 
     def forget(self) -> None:
         """Drop what was remembered of regions (row numbers, counts)."""
-        self._rows = {(): None}
-        self._dense = {}
+        self._known = {(): _Known(None)}
+        self._layouts = {}
         self._units = {}
 
-    def _count_dense(
-        self, columns: Sequence[str], region: Region, target: str | Response, width: int
-    ) -> dict[str, Integers]:
-        rows = self._rows_of(region)
-        response = self._response(target)
-        outs = {c: np.zeros((self.domain(c).size, width), dtype=np.int64) for c in columns}
+    def _count(self, asked: _Question, rows: Rows) -> Integers:
+        """The table of the narrow columns within some rows."""
+        layout = asked.layout
+        narrow = range(layout.n_narrow)
+        if not self._compiled:
+            numbers = layout.numbers[slice(None) if rows is None else rows, : layout.n_narrow]
+            response = asked.response if rows is None else asked.response[rows]
+            return counted(numbers, response, layout.narrow_size, asked.width, asked.by_class)
+        table = np.zeros((layout.narrow_size, asked.width), dtype=np.int64)
 
-        def count_one(column: str) -> None:
-            _count(
-                self._table[column].codes,
-                response,
-                rows,
-                outs[column],
-                self._compiled,
-                isinstance(target, str),
-            )
+        def count_one(place: int) -> None:
+            self._count_column(asked, place, rows, table[layout.stretch(place)])
 
-        if self._compiled and len(columns) > 1:
+        if layout.n_narrow > 1:
             with ThreadPoolExecutor(_THREADS) as pool:
-                list(pool.map(count_one, columns))
+                list(pool.map(count_one, narrow))
         else:
-            for column in columns:
-                count_one(column)
-        return outs
+            for place in narrow:
+                count_one(place)
+        return table
 
-    def _tally_wide(self, column: str, region: Region, target: str | Response, width: int) -> Tally:
-        """Counts of a column with very many values: by those that occur, or in one dense pass."""
-        rows = self._rows_of(region)
-        codes = self._table[column].codes
-        response = self._response(target)
-        n, size = self._size(region), self.domain(column).size
-        by_class = isinstance(target, str)
-        if n * 4 >= size:
-            out = np.zeros((size, width), dtype=np.int64)
-            _count(codes, response, rows, out, self._compiled, by_class)
-            return _present(out)
-        chosen = codes if rows is None else codes[rows]
-        present, inverse = np.unique(chosen, return_inverse=True)
-        out = np.zeros((len(present), width), dtype=np.int64)
-        own = response if rows is None else response[rows]
-        _count(inverse, own, None, out, self._compiled, by_class)
-        return Tally(present.astype(np.int64), out)
+    def _tally_wide(self, asked: _Question, rows: Rows) -> dict[str, Tally]:
+        """Counts of columns with very many values: in one pass, or by those that occur."""
+        layout = asked.layout
+        wide = range(layout.n_narrow, len(layout.columns))
+        if wide and not self._compiled:
+            return self._tally_within(asked, layout.n_narrow, rows)
+        tallies: dict[str, Tally] = {}
+        n = self._table.n_rows if rows is None else len(rows)
+        for place in wide:
+            column, size = layout.columns[place], layout.coded[place].domain.size
+            alone = Layout((column,), (layout.coded[place],), 1)
+            if n * 4 >= size:
+                table = np.zeros((size, asked.width), dtype=np.int64)
+                self._count_column(asked, place, rows, table)
+                tallies |= alone.tallies_of(table)
+            else:
+                tallies |= self._tally_within(replace(asked, layout=alone), 0, rows)
+        return tallies
+
+    def _count_column(self, asked: _Question, place: int, rows: Rows, out: Integers) -> None:
+        """Add the counts of one column to `out` by a compiled loop."""
+        from privet.compiled import counting as kernels
+
+        codes = asked.layout.coded[place].codes
+        if rows is None:
+            loop = kernels.classes_all if asked.by_class else kernels.sums_all
+            loop(codes, asked.response, out)
+        else:
+            loop = kernels.classes_some if asked.by_class else kernels.sums_some
+            loop(codes, asked.response, rows, out)
+
+    def _tally_within(self, asked: _Question, first: int, rows: Rows) -> dict[str, Tally]:
+        here = slice(None) if rows is None else rows
+        return asked.layout.tallies_within(first, here, asked.response, asked.width, asked.by_class)
 
     def _response(self, target: str | Response) -> npt.NDArray[Any]:
         """For each row its class code, or its response in grid steps."""
@@ -187,22 +253,24 @@ class MemoryEngine:
             self._units[target.key] = target.units[self._table[target.column].codes]
         return self._units[target.key]
 
-    def _size(self, region: Region) -> int:
-        rows = self._rows_of(region)
-        return self._table.n_rows if rows is None else len(rows)
+    def _size(self, known: _Known) -> int:
+        return self._table.n_rows if known.rows is None else len(known.rows)
 
-    def _rows_of(self, region: Region) -> Rows:
-        """Row numbers of a region, narrowed from its longest remembered beginning."""
-        if region in self._rows:
-            return self._rows[region]
-        known = len(region) - 1
-        while region[:known] not in self._rows:
-            known -= 1
-        rows = self._rows[region[:known]]
-        for condition in region[known:]:
+    def _known_of(self, region: Region) -> _Known:
+        """What is remembered of a region; its rows narrowed from the longest known beginning."""
+        known = self._known.get(region)
+        if known is not None:
+            return known
+        at = len(region) - 1
+        above = _above(region) or ()
+        while (beginning := self._known.get(above)) is None:
+            at -= 1
+            above = region[:at]
+        rows = beginning.rows
+        for condition in region[at:]:
             rows = self._narrowed(rows, condition)
-        self._rows[region] = rows
-        return rows
+        known = self._known[region] = _Known(rows)
+        return known
 
     def _narrowed(self, rows: Rows, condition: Condition) -> Rows:
         column = self._table[condition.column]
@@ -212,37 +280,8 @@ class MemoryEngine:
         return rows[allowed[column.codes[rows]]]
 
 
-def _present(dense: Integers) -> Tally:
-    seen = dense[:, 0] != 0
-    for column in range(1, dense.shape[1]):
-        seen |= dense[:, column] != 0
-    occurs = np.flatnonzero(seen)
-    return Tally(occurs.astype(np.int64), dense[occurs])
-
-
-def _count(
-    codes: npt.NDArray[Any],
-    response: npt.NDArray[Any],
-    rows: Rows,
-    out: Integers,
-    compiled: bool,
-    by_class: bool,
-) -> None:
-    """Add the counts of one column to `out` (codes x classes, or codes x (records, sum))."""
-    if compiled:
-        from privet.compiled import counting as kernels
-
-        if rows is None:
-            (kernels.classes_all if by_class else kernels.sums_all)(codes, response, out)
-        else:
-            (kernels.classes_some if by_class else kernels.sums_some)(codes, response, rows, out)
-        return
-    if rows is not None:
-        codes, response = codes[rows], response[rows]
-    if by_class:
-        width = out.shape[1]
-        index = codes.astype(np.intp) * width + response
-        out += np.bincount(index, minlength=out.size).reshape(out.shape)
-    else:
-        out[:, 0] += np.bincount(codes, minlength=len(out))
-        np.add.at(out[:, 1], codes, response)
+def _above(region: Region) -> Region | None:
+    """The region with one condition less; None for the whole table."""
+    if isinstance(region, Path) and region:
+        return region.above
+    return region[:-1] if region else None

@@ -49,6 +49,30 @@ Condition = Between | AnyOf
 Region = tuple[Condition, ...]  # a conjunction: the path from the root to a node; () is the table
 
 
+class Path(Region):
+    """A region that remembers its hash and the region above it.
+
+    Engines look up what they know of a region, and deep trees have long paths: without this most
+    of the time would go into hashing conditions. It equals the plain tuple of its conditions.
+    """
+
+    above: "Path"
+    _hash: int
+
+    def then(self, condition: Condition) -> "Path":
+        """The region with one condition more."""
+        path = Path((*self, condition))
+        path.above = self
+        return path
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = super().__hash__()
+            return self._hash
+
+
 @dataclass(frozen=True, eq=False)
 class Response:
     """A numeric response on its grid: `units[code]` whole steps for each code of the column."""
@@ -112,12 +136,17 @@ class CountSource(Protocol):
     def domain(self, column: str) -> Domain: ...
 
     def tally(
-        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
+        self,
+        columns: Sequence[str],
+        regions: Sequence[Region],
+        target: str | Response,
+        beside: Sequence[Region] = (),
     ) -> list[dict[str, Tally]]:
         """For each region, the counts of each column against the target.
 
-        Regions asked for together should be the children of one node (or the root alone): an
-        engine may count all but the largest and take that one as the rest of its parent.
+        Regions asked for together should be children of one node (or the root alone), `beside`
+        its other children, whose counts are not wanted: an engine may count all children but the
+        largest and take that one as the rest of its parent.
         """
 
 

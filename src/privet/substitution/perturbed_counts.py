@@ -22,7 +22,11 @@ class PerturbedCounts(ABC):
         return self._table.n_rows
 
     def tally(
-        self, columns: Sequence[str], regions: Sequence[Region], target: str | Response
+        self,
+        columns: Sequence[str],
+        regions: Sequence[Region],
+        target: str | Response,
+        beside: Sequence[Region] = (),  # an estimate is no rest of another
     ) -> list[dict[str, Tally]]:
         if target != self._target:
             raise UsageError(

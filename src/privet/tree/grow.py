@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import CountSource, Integers, Region, Response, Tally
+from privet.engine.protocol import CountSource, Integers, Path, Response, Tally
 from privet.errors import UsageError
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
@@ -45,7 +45,7 @@ class _Open:
     """A leaf that may still be split."""
 
     node: Node
-    region: Region
+    region: Path
     choice: Choice | None
 
 
@@ -115,10 +115,11 @@ class _Growth:
                 "No column is left for the tree to ask.",
                 "a tree needs a column besides the target, identifiers and dropped ones.",
             )
-        (tallies,) = self.engine.tally(self.attributes, [()], self.counted)
+        whole = Path()
+        (tallies,) = self.engine.tally(self.attributes, [whole], self.counted)
         root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
         nodes = [root]
-        open_leaves = [_Open(root, (), self._best(root, (), tallies))]
+        open_leaves = [_Open(root, whole, self._best(root, whole, tallies))]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
         while (best := self._next(open_leaves, most - n_leaves)) is not None:
@@ -136,7 +137,7 @@ class _Growth:
             n_leaves += len(children) - 1
             if n_leaves < most:
                 regions = [
-                    (*best.region, condition)
+                    best.region.then(condition)
                     for condition in choice.candidates.conditions(choice.number)
                 ]
                 open_leaves += self._opened(children, regions)
@@ -150,14 +151,21 @@ class _Growth:
 
     # -- one node --------------------------------------------------------------------------------
 
-    def _opened(self, children: Sequence[Node], regions: Sequence[Region]) -> list[_Open]:
-        tallies = self.engine.tally(self.attributes, regions, self.counted)
+    def _opened(self, children: Sequence[Node], regions: Sequence[Path]) -> list[_Open]:
+        """The children that may be split, each with its best split."""
+        worth = [self._worth_looking(child) for child in children]
+        asked = [region for region, wanted in zip(regions, worth, strict=True) if wanted]
+        if not asked:
+            return []
+        beside = [region for region, wanted in zip(regions, worth, strict=True) if not wanted]
+        tallies = self.engine.tally(self.attributes, asked, self.counted, beside)
+        open_children = [child for child, wanted in zip(children, worth, strict=True) if wanted]
         return [
             _Open(child, region, self._best(child, region, tally))
-            for child, region, tally in zip(children, regions, tallies, strict=True)
+            for child, region, tally in zip(open_children, asked, tallies, strict=True)
         ]
 
-    def _best(self, node: Node, region: Region, tallies: Mapping[str, Tally]) -> Choice | None:
+    def _best(self, node: Node, region: Path, tallies: Mapping[str, Tally]) -> Choice | None:
         if not self._worth_looking(node):
             return None
         offered: list[tuple[Candidates, Integers]] = []
@@ -205,7 +213,7 @@ class _Growth:
 
     def _forbid_inadmissible(
         self,
-        region: Region,
+        region: Path,
         offered: Sequence[tuple[Candidates, Integers]],
         legal: list[npt.NDArray[np.bool_]],
     ) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import AnyOf, Between, Condition, Region
+from privet.engine.protocol import AnyOf, Between, Condition, Path, Region
 from privet.schema import Kind
 from privet.table import Domain, Table, Value
 from privet.tree.grower import Grower
@@ -202,13 +202,13 @@ class Tree:
 
     def regions(self, domains: Mapping[str, Domain]) -> list[Region]:
         """For each node the conditions on its path, in codes of these domains."""
-        regions: list[Region] = [()] * len(self.nodes)
+        regions = [Path()] * len(self.nodes)
         for node in self.inner:
             assert node.split is not None
             conditions = node.split.conditions(domains[node.split.attribute])
             for child, condition in zip(node.children, conditions, strict=True):
-                regions[child] = (*regions[node.id], condition)
-        return regions
+                regions[child] = regions[node.id].then(condition)
+        return list(regions)
 
     def default_child(self, node: Node) -> int:
         """Where a category goes that the node has never seen: to the larger child."""
