@@ -34,7 +34,7 @@ from privet.files.frames import table_of
 from privet.pipeline import publish_table, schema_for
 from privet.preserve.by_column import numbers
 from privet.preserve.by_column.recode import recode_globally
-from privet.preserve.drafts import Drafts
+from privet.preserve.judging import Judge
 from privet.preserve.leaf_counts import count_leaves
 from privet.preserve.publisher import prepared
 from privet.preserve.recoding import apply
@@ -98,7 +98,7 @@ def middle_cut() -> Iterator[None]:
         yield
 
 
-def attempts_with(table: Table, schema: Schema, leaves: int, recoding: Any = "global") -> Drafts:
+def judge_with(table: Table, schema: Schema, leaves: int, recoding: Any = "global") -> Judge:
     """Sizes of the plain Gini tree; leaf recoding without giving detail back, so K is its most."""
     settings = PublishSettings(
         leaves=leaves, impurity="gini", recoding=recoding, refine=False, min_leaf=1
@@ -167,16 +167,16 @@ def adult_by_leaves(table: Table, schema: Schema, sizes: list[int]) -> None:
     tree = grown(table, schema, max(sizes))
     folds = deal_folds(table, schema, FOLDS)
     original = accuracy_in_folds(table, schema, sizes, folds)
-    by_global = attempts_with(table, schema, max(sizes))
-    by_leaf = attempts_with(table, schema, max(sizes), "leaf")
-    cut = attempts_with(table, schema, max(sizes))
+    by_global = judge_with(table, schema, max(sizes))
+    by_leaf = judge_with(table, schema, max(sizes), "leaf")
+    cut = judge_with(table, schema, max(sizes))
     privacy: dict[str, list[list[Any]]] = {}
     accuracy = []
     for size in sizes:
         own = tree.prefix(size)
         with middle_cut():
-            cut.at(size)
-        attempted = (cut.at(size), by_global.at(size), by_leaf.at(size))
+            cut.draft(size)
+        attempted = (cut.draft(size), by_global.draft(size), by_leaf.draft(size))
         tables = [literal_table(table, schema, asked_by_tree(own, table))]
         tables += [rows_of(draft.judged) for draft in attempted]
         figures = [figures_of(t, schema) for t in tables]
@@ -199,12 +199,12 @@ def adult_by_leaves(table: Table, schema: Schema, sizes: list[int]) -> None:
 def larger_trees(table: Table, schema: Schema, sizes: Sequence[int]) -> None:
     """At which sizes the literal algorithm changes the tree, and whether ours ever does."""
     tree = grown(table, schema, max(sizes))
-    ours = attempts_with(table, schema, max(sizes))
+    ours = judge_with(table, schema, max(sizes))
     changed: dict[str, list[int]] = {"literal": [], "global": []}
     for size in sizes:
         own = tree.prefix(size)
         literal = literal_table(table, schema, asked_by_tree(own, table))
-        for name, rows in (("literal", literal), ("global", rows_of(ours.at(size).recoded))):
+        for name, rows in (("literal", literal), ("global", rows_of(ours.draft(size).recoded))):
             if same_tree(own, grown(rows, schema, size)) == "no":
                 changed[name].append(size)
     print(f"\nTrees of {sizes[0]} to {sizes[-1]} leaves changed: {changed}")
@@ -316,7 +316,7 @@ def _changed(cells: Cells, dice: random.Random) -> list[bool] | None:
     doubles = literal | {n: [float(v) for v in literal[n]] for n in ordered}
     table = table_of(cells)
     schema = schema_for(table, None, {"target": "y"})
-    recoded = rows_of(attempts_with(table, schema, leaves).at(leaves).recoded)
+    recoded = rows_of(judge_with(table, schema, leaves).draft(leaves).recoded)
     release = publish_table(table, schema, PublishSettings(leaves=leaves, recoding="global"))
     return [
         not same(literal, leaves),
@@ -382,7 +382,7 @@ def times(table: Table, schema: Schema, sizes: Sequence[int]) -> None:
 
 
 def sanitised(table: Table, schema: Schema, size: int) -> Figures:
-    return attempts_with(table, schema, size).at(size).figures
+    return judge_with(table, schema, size).draft(size).figures
 
 
 def saved(table: Table, schema: Schema, size: int) -> None:

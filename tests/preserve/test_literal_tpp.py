@@ -33,7 +33,7 @@ def literally(cells: Cells, nodes: list[SlowNode]) -> Cells:
     return sanitise(cells, set(ATTRIBUTES), ATTRIBUTES, asked_by_slow_tree(nodes, cells))
 
 
-def attempts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Drafts:
+def drafts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Drafts:
     table = table_of({name: cells[name] for name in (*ATTRIBUTES, "y")})
     settings = PublishSettings(leaves=leaves, recoding="global", impurity=impurity)
     return Drafts(table, schema_for(table, None, {"target": "y"}), settings)
@@ -41,7 +41,7 @@ def attempts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Drafts:
 
 def recoded_by_us(cells: Cells, leaves: int, impurity: Any = "gini") -> Cells:
     """The rows as Privet recodes them, in their own order."""
-    draft = attempts_of(cells, leaves, impurity).at(leaves)
+    draft = drafts_of(cells, leaves, impurity).by_one_map(leaves)
     assert isinstance(draft.recoded, MemoryEngine)
     table = draft.recoded.table()
     recoded = {n: [table[n].domain.value(c) for c in table[n].codes.tolist()] for n in ATTRIBUTES}
@@ -107,7 +107,7 @@ def test_the_literal_algorithm_forgets_values_inside_a_gap() -> None:
 
 
 def test_both_readings_of_a_tree_ask_the_same_nodes() -> None:
-    drafts = attempts_of(BELOW_AND_ABOVE, 6, "deviance")
+    drafts = drafts_of(BELOW_AND_ABOVE, 6, "deviance")
     slow = asked_by_slow_tree(grown(BELOW_AND_ABOVE, 6, "deviance"), BELOW_AND_ABOVE)
     assert asked_by_tree(drafts.tree, drafts.table) == slow
 

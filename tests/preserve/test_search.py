@@ -7,6 +7,7 @@ import pytest
 
 from privet.errors import PrivetError
 from privet.preserve.drafts import Drafts
+from privet.preserve.judging import Judge
 from privet.preserve.search import largest_passing
 from properties.seeded_tables import drawn
 
@@ -47,14 +48,15 @@ def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
     for seed in range(50_000 + block, 50_000 + TABLES, 4):
         case = drawn(seed)
         try:
-            drafts = Drafts(case.table(), case.schema(), case.settings)
+            judge = Judge(Drafts(case.table(), case.schema(), case.settings))
+            drafts = judge.drafts
             sizes = drafts.sizes
         except PrivetError:
             continue
         if len(sizes) < 2 or not drafts.is_monotone:
             continue
         refined += 1
-        figures = [drafts.at(size).figures for size in sizes]
+        figures = [judge.draft(size).figures for size in sizes]
         for small, large in pairwise(figures):
             assert small.k >= large.k, f"seed {seed}"
             assert small.k_with_target >= large.k_with_target, f"seed {seed}"
@@ -63,6 +65,6 @@ def test_where_partitions_refine_privacy_only_falls(block: int) -> None:
                     smaller, larger = small.l[column][kind], large.l[column][kind]
                     assert smaller >= larger - 1e-12, f"seed {seed}"
                 assert small.t[column] <= large.t[column] + 1e-12, f"seed {seed}"
-        best = [size for size in sizes if drafts.criteria_hold(size)]
-        assert largest_passing(sizes, drafts.criteria_hold, True) == max(best, default=None)
+        best = [size for size in sizes if judge.size_holds(size)]
+        assert largest_passing(sizes, judge.size_holds, True) == max(best, default=None)
     assert refined >= TABLES // 10

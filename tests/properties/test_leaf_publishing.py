@@ -12,6 +12,7 @@ import pytest
 from oracles.independent_reader import differences
 from privet.errors import PrivetError
 from privet.preserve.drafts import Drafts
+from privet.preserve.judging import Judge
 from privet.preserve.publisher import TreePreservingPublisher
 from privet.preserve.settings import PublishSettings
 from properties.seeded_tables import Case, drawn
@@ -35,14 +36,14 @@ def test_same_tree_and_never_worse_than_global(block: int) -> None:
     for seed in range(block * TABLES_A_BLOCK, (block + 1) * TABLES_A_BLOCK):
         case = drawn(seed)
         table, schema = case.table(), case.schema()
-        attempts = Drafts(table, schema, asked(case, "leaf"))
-        if not attempts.sizes:
+        drafts = Drafts(table, schema, asked(case, "leaf"))
+        if not drafts.sizes:
             continue
         tried += 1
-        size = attempts.sizes[-1]
-        leaf = attempts.at(size)
+        size = drafts.sizes[-1]
+        leaf = Judge(drafts).draft(size)
         assert leaf.leaf is None or leaf.grown_again(schema), f"seed {seed}"
-        whole = Drafts(table, schema, asked(case, "global")).at(size)
+        whole = Drafts(table, schema, asked(case, "global")).by_one_map(size)
         assert leaf.figures.k >= whole.figures.k, f"seed {seed}"
         assert not leaf.figures.worse_than(whole.figures), f"seed {seed}"
         by_leaf += leaf.leaf is not None

@@ -84,10 +84,10 @@ def test_every_size_of_the_tree_grows_again_in_most_tables(block: int) -> None:
     first = 200_000 + block * 60 * MORE
     for seed in range(first, first + 60 * MORE):
         case = drawn(seed)
-        attempts = Drafts(case.table(), case.schema(), case.settings)
-        for size in attempts.sizes:
+        drafts = Drafts(case.table(), case.schema(), case.settings)
+        for size in drafts.sizes:
             sizes += 1
-            changed += not attempts.at(size).grown_again(attempts.schema)
+            changed += not drafts.by_one_map(size).grown_again(drafts.schema)
     assert sizes > 100 * MORE
     assert changed <= max(1, sizes // 500)
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from privet.preserve.drafts import Drafts
-from privet.preserve.publisher import cross_validated, fit_of, no_tree, prepared
+from privet.preserve.judging import Judge
+from privet.preserve.messages import no_tree
+from privet.preserve.publisher import cross_validated, fit_of, prepared
 from privet.preserve.settings import PublishSettings
 from privet.schema import Schema
 from privet.table import Table
@@ -41,18 +42,19 @@ def explore(
     progress: Callable[[int, int], None] | None = None,
 ) -> Exploration:
     """Try every size of the tree up to the largest."""
-    drafts = prepared(table, schema, settings)
-    measure = "R2" if drafts.tree.is_regression else "accuracy"
-    return Exploration(measure, tuple(_lines(drafts, progress)))
+    judge = prepared(table, schema, settings)
+    measure = "R2" if judge.drafts.tree.is_regression else "accuracy"
+    return Exploration(measure, tuple(_lines(judge, progress)))
 
 
-def _lines(drafts: Drafts, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
+def _lines(judge: Judge, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
+    drafts = judge.drafts
     sizes = drafts.sizes
     if not sizes:
         raise no_tree(drafts)
     scores = cross_validated(drafts, sizes)
     for done, size in enumerate(sizes, start=1):
-        draft = drafts.at(size)
+        draft = judge.draft(size)
         figures = draft.figures
         yield SizeLine(
             leaves=size,
@@ -63,7 +65,7 @@ def _lines(drafts: Drafts, progress: Callable[[int, int], None] | None) -> Itera
             equivalence_classes=figures.equivalence_classes,
             training=fit_of(drafts, draft.tree),
             cross_validated=scores[size].quality,
-            passes=drafts.criteria_hold(size),
+            passes=judge.criteria_hold(draft),
             same_tree=bool(draft.grown_again(drafts.schema)),
         )
         if progress is not None:

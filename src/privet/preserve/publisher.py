@@ -1,7 +1,8 @@
 """The publisher: a table in, a release out from which the same tree grows.
 
-It searches the largest size that passes (`search` over `draft`), or lets cross-validation choose
-one, and puts rows, tree, claims and audit together. Writing and verifying is the release's job.
+It searches the largest size whose draft passes (`search` over what `judging` says), or lets
+cross-validation choose one, and puts rows, tree, claims and audit together. `messages` says what it
+refuses and tells; writing and verifying is the release's job.
 """
 
 from collections.abc import Mapping
@@ -9,11 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privet.engine import MemoryEngine
-from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError
-from privet.preserve.by_leaf.recode import LeafRecoding
+from privet.errors import TreeChanged, UsageError
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
-from privet.preserve.drafts import Draft, Drafts, records_of
-from privet.preserve.recoding import Treatment
+from privet.preserve.drafts import Draft, Drafts
+from privet.preserve.growing import grow_largest
+from privet.preserve.judging import Judge
+from privet.preserve.messages import messages_on, no_tree, not_reached
+from privet.preserve.records import records_of
 from privet.preserve.search import largest_passing
 from privet.preserve.settings import PublishSettings
 from privet.release.claims import claims_of, shown_sensitive
@@ -36,30 +39,29 @@ class TreePreservingPublisher:
 
     def publish(self, table: Table, schema: Schema, like: Any = None) -> Release:
         """The release, or an error that says what could be reached."""
-        drafts = prepared(table, schema, self.settings)
-        size, scores, messages = self._chosen(drafts)
-        draft = drafts.at(size)
-        return _release(drafts, draft, scores, messages, like)
+        judge = prepared(table, schema, self.settings)
+        draft, scores = self._chosen(judge)
+        return _release(judge, draft, scores, messages_on(judge.drafts, draft), like)
 
-    def _chosen(self, drafts: Drafts) -> tuple[int, dict[int, Score], list[str]]:
+    def _chosen(self, judge: Judge) -> tuple[Draft, dict[int, Score]]:
+        """The draft to release, and how sizes did in cross-validation where that chose one."""
+        drafts = judge.drafts
         sizes = drafts.sizes
         if not sizes:
             raise no_tree(drafts)
-        monotone = self.settings.recoding == "global" and drafts.is_monotone
-        largest = largest_passing(sizes, drafts.criteria_hold, monotone)
+        monotone = not self.settings.by_leaf and drafts.is_monotone
+        largest = largest_passing(sizes, judge.size_holds, monotone)
         if largest is None:
-            raise _not_reached(drafts, sizes[0])
+            raise not_reached(judge, sizes[0])
         scores: dict[int, Score] = {}
         wanted = largest
         if self.settings.leaves is None:
-            passing = [size for size in sizes if size <= largest]
-            scores = cross_validated(drafts, passing)
+            scores = cross_validated(drafts, [size for size in sizes if size <= largest])
             wanted = one_standard_error(scores)
-        found = _same_tree_at_most(drafts, wanted, exactly_checked=monotone)
-        return found, scores, _messages(self.settings, drafts, found, wanted)
+        return _same_tree_at_most(judge, wanted, exactly_checked=monotone), scores
 
 
-def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Drafts:
+def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
     schema = replace(
@@ -71,14 +73,16 @@ def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Drafts:
             "No quasi-identifier is left to protect.",
             "columns without a role are quasi-identifiers; name fewer others.",
         )
-    return Drafts(records_of(table, schema, settings.float32_safe), schema, settings)
+    return Judge(Drafts(records_of(table, schema, settings.float32_safe), schema, settings))
 
 
 def cross_validated(drafts: Drafts, sizes: list[int]) -> dict[int, Score]:
     """The cross-validated score of each size of the tree."""
-    return cross_validate(
-        drafts.table, drafts.schema, sizes, lambda part: drafts.grow_on(MemoryEngine(part))
-    )
+
+    def grown(part: Table) -> Tree:
+        return grow_largest(MemoryEngine(part), drafts.schema, drafts.settings)
+
+    return cross_validate(drafts.table, drafts.schema, sizes, grown)
 
 
 def fit_of(drafts: Drafts, tree: Tree) -> float:
@@ -88,17 +92,20 @@ def fit_of(drafts: Drafts, tree: Tree) -> float:
     return training_accuracy(tree)
 
 
-def _same_tree_at_most(drafts: Drafts, size: int, exactly_checked: bool) -> int:
-    """The largest size up to `size` that passes and grows the same tree again."""
+def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
+    """The draft of the largest size up to `size` that passes."""
     changed = None
+    drafts = judge.drafts
     for candidate in reversed([s for s in drafts.sizes if s <= size]):
-        if not exactly_checked and not drafts.criteria_hold(candidate):
+        if not exactly_checked and not judge.size_holds(candidate):
             continue
-        outcome = drafts.at(candidate).grown_again(drafts.schema)
+        draft = judge.draft(candidate)
+        outcome = draft.grown_again(drafts.schema)
         if outcome:
-            return candidate
-        if drafts.settings.recoding == "global" and drafts.spare_columns(candidate):
-            return candidate
+            return draft
+        spared = None if drafts.settings.by_leaf else judge.spared(candidate)
+        if spared is not None:
+            return spared
         changed = changed or str(outcome)
     raise TreeChanged(
         f"The tree that grows from the recoded table is another one: {changed}.",
@@ -106,111 +113,16 @@ def _same_tree_at_most(drafts: Drafts, size: int, exactly_checked: bool) -> int:
     )
 
 
-def _messages(settings: PublishSettings, drafts: Drafts, found: int, wanted: int) -> list[str]:
-    messages = []
-    asked = settings.leaves
-    if asked is not None and found < asked:
-        grown_out = drafts.tree.n_leaves == found
-        reason = _why_no_more(settings) if grown_out else "no larger tree passes"
-        messages.append(f"{asked} leaves were asked for; {found} are published: {reason}.")
-    one_class = drafts.at(found).figures.one_class
-    if one_class:
-        hold = "class holds" if one_class == 1 else "classes hold"
-        messages.append(
-            f"{one_class} equivalence {hold} one target value only: who is known to be in "
-            f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
-        )
-    if settings.recoding == "leaf":
-        messages += _messages_on_leaves(drafts.at(found).leaf)
-    return messages
-
-
-def _why_no_more(settings: PublishSettings) -> str:
-    """Why growth ended before the leaves that were asked for."""
-    by_leaf = settings.recoding == "leaf"
-    least = settings.smallest_leaf
-    needs = [f"{least} records"] if least > 1 else []
-    needs += [name for name in ("l", "t") if by_leaf and getattr(settings, name) is not None]
-    reason = "no more splits gain" + (f" and keep {' and '.join(needs)} in a leaf" if needs else "")
-    return reason + (", or have too many branches" if settings.categories == "multiway" else "")
-
-
-def no_tree(drafts: Drafts) -> PrivetError:
-    """Why there is no split at all: no room for its branches, a level out of reach, or no gain."""
-    settings = drafts.settings
-    least = settings.smallest_leaf
-    by_leaf = settings.recoding == "leaf"
-    branches = drafts.first_split(least, judged=by_leaf).n_leaves
-    if branches > 1:
-        return UsageError(
-            f"The first split has {branches} branches, more than the leaves allowed.",
-            f"give --leaves {branches} or more, or --categories subset.",
-        )
-    # By leaf, k asks for large leaves from the start: find the largest that a split can have.
-    low, high = (0, least + 1) if by_leaf and settings.min_leaf is None else (least - 1, least + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        found = drafts.first_split(middle, judged=False).n_leaves > 1
-        low, high = (middle, high) if found else (low, middle)
-    if low < max(1, least if settings.min_leaf is not None else 1):
-        return UsageError(
-            "No split of this table gains anything, so there is no tree to publish.",
-            "check the target and the columns offered, or lower --min-leaf.",
-        )
-    branches = drafts.first_split(low, judged=False).n_leaves
-    looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
-    return _not_reached(Drafts(drafts.table, drafts.schema, looser), branches)
-
-
-def _messages_on_leaves(leaf: LeafRecoding | None) -> list[str]:
-    if leaf is None:
-        return ["Leaf recoding did not keep the tree at this size; global recoding was used."]
-    coded = [n for n, c in leaf.columns.items() if c.treatment is Treatment.CODED]
-    loose = [n for n, c in leaf.columns.items() if c.form != "strict"]
-    messages = []
-    if coded:
-        messages.append(f"Codes that regrow the tree, not true values: {', '.join(coded)}.")
-    if loose:
-        messages.append(
-            f"Other growers may break ties otherwise on: {', '.join(loose)} "
-            "(`privet verify --with` tells)."
-        )
-    return messages
-
-
-def _not_reached(drafts: Drafts, smallest: int) -> CriterionNotReached:
-    figures = drafts.at(smallest).figures
-    settings = drafts.settings
-    reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
-    worst_l, worst_t = figures.worst_l(_shown_kind(settings)), figures.worst_t()
-    if worst_l is not None:
-        reached.append(f"l = {worst_l:.4g}")
-    if worst_t is not None:
-        reached.append(f"t = {worst_t:.4g}")
-    return CriterionNotReached(
-        f"Not even the smallest tree ({smallest} leaves) reaches what was asked for; "
-        f"it reaches {', '.join(reached)}.",
-        "ask for less, or leave out a column (--drop) or name fewer quasi-identifiers.",
-    )
-
-
-def _shown_kind(settings: PublishSettings) -> str:
-    return "strong" if settings.l_kind == "recursive" else settings.l_kind
-
-
 def _release(
-    drafts: Drafts,
-    draft: Draft,
-    scores: Mapping[int, Score],
-    messages: list[str],
-    like: Any,
+    judge: Judge, draft: Draft, scores: Mapping[int, Score], messages: list[str], like: Any
 ) -> Release:
+    drafts = judge.drafts
     settings, schema = drafts.settings, drafts.schema
     engine = drafts.released(draft)
     rows = Rows.of(engine, schema.names())
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
-    asked = settings.asked() | {"l_kind": _shown_kind(settings)}
+    asked = settings.asked() | {"l_kind": settings.shown_l_kind}
     claims = claims_of(draft.figures, schema, shown, asked, draft.n_leaves)
     manifest = Manifest(
         privet_version=__version__,
@@ -232,7 +144,7 @@ def _release(
             original_tree=draft.tree,
             recodings=recoding,
             columns=before_and_after(draft.leaf_counts.domains, engine, recoding),
-            sizes=tuple(_size_line(drafts, size, scores) for size in drafts.sizes),
+            sizes=tuple(_size_line(judge, draft, size, scores) for size in drafts.sizes),
             chosen=draft.n_leaves,
         )
 
@@ -255,16 +167,19 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
     return {"method": "global" if draft.leaf is None else "leaf", "columns": columns}
 
 
-def _size_line(drafts: Drafts, size: int, scores: Mapping[int, Score]) -> dict[str, Any]:
+def _size_line(
+    judge: Judge, chosen: Draft, size: int, scores: Mapping[int, Score]
+) -> dict[str, Any]:
     """One size for the steward: what it would have reached."""
-    figures = drafts.at(size).figures
+    draft = chosen if size == chosen.n_leaves else judge.draft(size)
+    figures = draft.figures
     return {
         "leaves": size,
         "k": figures.k,
         "k_with_target": figures.k_with_target,
         "l": figures.worst_l(),
         "t": figures.worst_t(),
-        "fit": fit_of(drafts, drafts.tree.prefix(size)),
+        "fit": fit_of(judge.drafts, draft.tree),
         "cross_validated": scores[size].quality if size in scores else None,
-        "passes": drafts.criteria_hold(size),
+        "passes": judge.criteria_hold(draft),
     }

@@ -1,7 +1,7 @@
 """What becomes of each column: a map of codes, the new domain, and how to say it to people.
 
-`global_recoding` and `leaf_recoding` make these; the publisher applies them through the engine and
-writes their meaning into the manifest, so that new rows can be recoded like the released ones.
+`by_column` makes these, and `by_leaf` builds on them. Drafts apply them through the engine, and the
+publisher writes their meaning into the manifest, so that new rows can be recoded like the released.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,12 +87,14 @@ def from_labels(column: str, domain: Domain, labels: Sequence[str | None]) -> Co
     return ColumnRecoding(column, np.array(codes, dtype=np.int64), new, treatment)
 
 
-def apply(engine: Engine, recodings: Mapping[str, ColumnRecoding]) -> Engine:
-    """The table with its columns recoded."""
+def apply(
+    engine: Engine, recodings: Mapping[str, ColumnRecoding], besides: Sequence[str] = ()
+) -> Engine:
+    """The table with its columns recoded, but for some."""
     changed = {
         name: (r.new_of_old, r.domain)
         for name, r in recodings.items()
-        if r.treatment is not Treatment.KEPT
+        if r.treatment is not Treatment.KEPT and name not in besides
     }
     return engine.recode(changed)
 

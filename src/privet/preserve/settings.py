@@ -58,10 +58,14 @@ class PublishSettings:
             raise InvalidParameter("l_kind", "one of " + ", ".join(KINDS), self.l_kind)
 
     @property
+    def by_leaf(self) -> bool:
+        return self.recoding == "leaf"
+
+    @property
     def smallest_leaf(self) -> int:
         if self.min_leaf is not None:
             return self.min_leaf
-        return self.k if self.recoding == "leaf" else 1
+        return self.k if self.by_leaf else 1
 
     def diversity(self) -> LDiversity | None:
         return None if self.l is None else LDiversity(self.l, self.l_kind)
@@ -73,6 +77,11 @@ class PublishSettings:
         """The criteria that a sensitive column must satisfy."""
         asked: list[Criterion | None] = [self.diversity(), self.closeness(ordered)]
         return [criterion for criterion in asked if criterion is not None]
+
+    @property
+    def shown_l_kind(self) -> str:
+        """The kind of l that is counted and shown: recursive diversity has a yes or no only."""
+        return "strong" if self.l_kind == "recursive" else self.l_kind
 
     def asked(self) -> dict[str, Any]:
         """The levels asked for, as the manifest's claims hold them."""

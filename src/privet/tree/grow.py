@@ -20,7 +20,7 @@ from privet.schema import Kind, Role, Schema
 from privet.table import Domain
 from privet.tree.candidates import Candidates, candidates_of, order_by_mean
 from privet.tree.choose import Choice, choose
-from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower
+from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.model import Node, Tree
@@ -55,7 +55,7 @@ def attributes_for_growing(schema: Schema, use_sensitive: bool = False) -> tuple
     return schema.names(*roles)
 
 
-def default_impurity(engine: CountSource, target: str) -> str:
+def default_impurity(engine: CountSource, target: str) -> Impurity:
     return "deviance" if looks_numeric(engine.domain(target)) else "gini"
 
 

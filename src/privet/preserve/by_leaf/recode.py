@@ -21,7 +21,7 @@ from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import LONG, SHORT, search
 from privet.preserve.by_leaf.new_values import more_values, own_values
 from privet.preserve.leaf_counts import LeafCounts
-from privet.preserve.recoding import ColumnRecoding, Treatment, relabelled
+from privet.preserve.recoding import ColumnRecoding, Treatment, apply, relabelled
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Tree
 
@@ -65,18 +65,11 @@ class LeafRecoding:
     def strict(self) -> bool:
         return all(column.form == "strict" for column in self.columns.values())
 
-    def edits(self) -> dict[str, tuple[Integers, Domain]]:
-        """What `Engine.recode` needs, with the leaf_counts' regions, to recode the table."""
-        groups = len(self.leaf_counts.regions)
-        return {name: (c.new, c.domain) for name, c in self.columns.items()} | {
-            name: (np.tile(r.new_of_old, (groups, 1)), r.domain)
-            for name, r in self.others.items()
-            if r.treatment is not Treatment.KEPT
-        }
-
-    def apply(self, engine: Engine) -> Engine:
-        """The table with its columns recoded."""
-        return engine.recode(self.edits(), regions=self.leaf_counts.regions)
+    def apply(self, engine: Engine, besides: Sequence[str] = ()) -> Engine:
+        """The table with its columns recoded, but for some."""
+        edits = {n: (c.new, c.domain) for n, c in self.columns.items() if n not in besides}
+        engine = engine.recode(edits, self.leaf_counts.regions) if edits else engine
+        return apply(engine, self.others, besides)
 
     def expected(self, number: int = 0) -> Tree:
         """A tree in the words of the released table, as it will grow there."""

@@ -1,0 +1,58 @@
+"""Which draft of a size is taken, and whether it passes.
+
+A draft passes if the criteria hold on it and the same tree grows from it. `drafts` makes them;
+`search` and the publisher look for the largest size whose draft passes.
+"""
+
+from privet.preserve.drafts import Draft, Drafts
+
+
+class Judge:
+    """Judges the drafts of a table; each size is decided once."""
+
+    def __init__(self, drafts: Drafts) -> None:
+        self.drafts = drafts
+        self._taken: dict[int, Draft] = {}
+
+    def draft(self, size: int) -> Draft:
+        """The draft of a size that would be released: by leaf if that passes, else by one map."""
+        if size not in self._taken:
+            self._taken[size] = self._choose(size)
+        return self._taken[size]
+
+    def _choose(self, size: int) -> Draft:
+        whole = self.drafts.by_one_map(size)
+        if self.drafts.settings.by_leaf:
+            for draft in self.drafts.by_leaf(size):
+                # Where leaves are told apart by columns released as they are, equivalence classes
+                # may span leaves, and recoding by leaf could part them.
+                worse = draft.figures.worse_than(whole.figures) and self.passes(whole)
+                if not worse and self.passes(draft):
+                    return draft
+        return whole
+
+    def spared(self, size: int) -> Draft | None:
+        """The first gentler draft of a size that passes."""
+        return next(filter(self.passes, self.drafts.by_gentler_maps(size)), None)
+
+    def size_holds(self, size: int) -> bool:
+        """Whether the draft of a size has the privacy that was asked for."""
+        return self.criteria_hold(self.draft(size))
+
+    def passes(self, draft: Draft) -> bool:
+        return self.criteria_hold(draft) and bool(draft.grown_again(self.drafts.schema))
+
+    def criteria_hold(self, draft: Draft) -> bool:
+        """Whether a draft has the privacy that was asked for."""
+        schema, settings, figures = self.drafts.schema, self.drafts.settings, draft.figures
+        reached = figures.k_with_target if settings.target_known else figures.k
+        if reached < settings.k:
+            return False
+        for column in schema.sensitive:
+            ordered = self.drafts.engine.domain(column).kind.is_ordered
+            criteria = settings.criteria_for(ordered)
+            if criteria:
+                counts = draft.judged.count([*schema.quasi, column])
+                if not all(criterion.judge(counts).holds for criterion in criteria):
+                    return False
+        return True

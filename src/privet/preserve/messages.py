@@ -1,0 +1,112 @@
+"""What publishing tells: why it refuses, and what a steward should know of a release."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from privet.errors import CriterionNotReached, PrivetError, UsageError
+from privet.preserve.by_leaf.recode import LeafRecoding
+from privet.preserve.drafts import Draft, Drafts
+from privet.preserve.growing import grow_first_split
+from privet.preserve.judging import Judge
+from privet.preserve.recoding import Treatment
+from privet.preserve.settings import PublishSettings
+
+
+def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
+    """What the steward should know of the draft that is released."""
+    return [*_on_size(drafts, draft), *_on_target(draft), *_on_leaves(drafts.settings, draft.leaf)]
+
+
+def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
+    asked, found = drafts.settings.leaves, draft.n_leaves
+    if asked is not None and found < asked:
+        grown_out = drafts.tree.n_leaves == found
+        reason = _why_no_more(drafts.settings) if grown_out else "no larger tree passes"
+        yield f"{asked} leaves were asked for; {found} are published: {reason}."
+
+
+def _on_target(draft: Draft) -> Iterator[str]:
+    one_class = draft.figures.one_class
+    if one_class:
+        hold = "class holds" if one_class == 1 else "classes hold"
+        yield (
+            f"{one_class} equivalence {hold} one target value only: who is known to be in "
+            f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
+        )
+
+
+def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator[str]:
+    if not settings.by_leaf:
+        return
+    if leaf is None:
+        yield "Leaf recoding did not keep the tree at this size; global recoding was used."
+        return
+    coded = [n for n, c in leaf.columns.items() if c.treatment is Treatment.CODED]
+    loose = [n for n, c in leaf.columns.items() if c.form != "strict"]
+    if coded:
+        yield f"Codes that regrow the tree, not true values: {', '.join(coded)}."
+    if loose:
+        yield (
+            f"Other growers may break ties otherwise on: {', '.join(loose)} "
+            "(`privet verify --with` tells)."
+        )
+
+
+def _why_no_more(settings: PublishSettings) -> str:
+    """Why growth ended before the leaves that were asked for."""
+    least = settings.smallest_leaf
+    needs = [f"{least} records"] if least > 1 else []
+    needs += [
+        name for name in ("l", "t") if settings.by_leaf and getattr(settings, name) is not None
+    ]
+    reason = "no more splits gain" + (f" and keep {' and '.join(needs)} in a leaf" if needs else "")
+    return reason + (", or have too many branches" if settings.categories == "multiway" else "")
+
+
+def no_tree(drafts: Drafts) -> PrivetError:
+    """Why there is no split at all: no room for its branches, a level out of reach, or no gain."""
+    settings = drafts.settings
+
+    def branches_of_first_split(min_leaf: int, judged: bool = False) -> int:
+        grown = grow_first_split(drafts.engine, drafts.schema, settings, min_leaf, judged)
+        return grown.n_leaves
+
+    least = settings.smallest_leaf
+    branches = branches_of_first_split(least, judged=settings.by_leaf)
+    if branches > 1:
+        return UsageError(
+            f"The first split has {branches} branches, more than the leaves allowed.",
+            f"give --leaves {branches} or more, or --categories subset.",
+        )
+    # By leaf, k asks for large leaves from the start: find the largest that a split can have.
+    open_size = settings.by_leaf and settings.min_leaf is None
+    low, high = (0 if open_size else least - 1), least + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = branches_of_first_split(middle) > 1
+        low, high = (middle, high) if found else (low, middle)
+    if low < max(1, least if settings.min_leaf is not None else 1):
+        return UsageError(
+            "No split of this table gains anything, so there is no tree to publish.",
+            "check the target and the columns offered, or lower --min-leaf.",
+        )
+    branches = branches_of_first_split(low)
+    looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
+    return not_reached(Judge(Drafts(drafts.table, drafts.schema, looser)), branches)
+
+
+def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
+    """What the smallest tree reaches, since it is too little."""
+    figures = judge.draft(smallest).figures
+    settings = judge.drafts.settings
+    reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
+    worst_l, worst_t = figures.worst_l(settings.shown_l_kind), figures.worst_t()
+    if worst_l is not None:
+        reached.append(f"l = {worst_l:.4g}")
+    if worst_t is not None:
+        reached.append(f"t = {worst_t:.4g}")
+    return CriterionNotReached(
+        f"Not even the smallest tree ({smallest} leaves) reaches what was asked for; "
+        f"it reaches {', '.join(reached)}.",
+        "ask for less, or leave out a column (--drop) or name fewer quasi-identifiers.",
+    )

@@ -1,0 +1,38 @@
+"""The records that a release is made from: no identifiers, no unused values."""
+
+import numpy as np
+
+from privet.errors import UsageError
+from privet.schema import Kind, Role, Schema
+from privet.table import Coded, Domain, Table
+
+
+def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:
+    """The columns that may be released at all, their domains without values that no record has.
+
+    With `float32`, decimals that the tree may ask are rounded to single precision first, as
+    growers do that work in it.
+    """
+    columns = {c.name: table[c.name].compact() for c in schema if c.role is not Role.IDENTIFIER}
+    if float32:
+        columns |= {
+            name: _single_precision(name, column)
+            for name, column in columns.items()
+            if column.domain.kind is Kind.DECIMAL and schema[name].role is not Role.TARGET
+        }
+    return Table(columns)
+
+
+def _single_precision(name: str, column: Coded) -> Coded:
+    domain = column.domain
+    with np.errstate(over="ignore"):
+        rounded = domain.values.astype(np.float32).astype(np.float64) + 0.0
+    if np.isinf(rounded).any():
+        raise UsageError(
+            f"Column '{name}' holds numbers too large for single precision.",
+            "publish without --float32-safe.",
+        )
+    distinct, new_of_old = np.unique(rounded, return_inverse=True)
+    if domain.missing:
+        new_of_old = np.append(new_of_old, len(distinct))
+    return column.merged(new_of_old, Domain(domain.kind, distinct, domain.missing))
