@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from oracles import naive_criteria as naive
 from oracles.naive_counts import table_of
+from privet import exact
 from privet.criteria import (
     KINDS,
     Criterion,
@@ -19,7 +20,6 @@ from privet.criteria import (
     LDiversity,
     TCloseness,
     Verdict,
-    exact,
     measure_k,
     measure_l,
     measure_t,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privet.arrays import Floats
 from privet.errors import UsageError
-from privet.mechanism.matrices import Floats
 from privet.mechanism.substitution import Substitution
 from privet.table import Codes, Table
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.errors import InvalidParameter, UsageError
 from privet.table import Coded, Table
 
 Way = Literal["ranks", "shares", "context"]
 WAYS: tuple[str, ...] = get_args(Way)
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

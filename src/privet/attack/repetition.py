@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter
-from privet.mechanism.matrices import Floats, Matrix
+from privet.mechanism.matrices import Matrix
 
 
 @dataclass(frozen=True)

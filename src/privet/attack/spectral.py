@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privet.arrays import Floats
 from privet.errors import UsageError
-from privet.mechanism.matrices import Floats
 
 
 @dataclass(frozen=True)

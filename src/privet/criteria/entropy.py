@@ -1,8 +1,8 @@
 """Entropy of groups against log l, decided exactly.
 
-Floats decide what is clear. A near tie is decided by integers: equal counts have exp(entropy) =
-number of values by definition; else entropy >= log l means n^n >= l^n c1^c1 ... cm^cm, of which
-equality is seen from prime factors and the rest from logarithms of rising precision.
+Floats decide what is clear. A near tie is decided exactly: equal counts have exp(entropy) = number
+of values by definition; else entropy >= log l means n log n - sum of c log c >= n log l: two sums
+of logarithms of whole numbers (`exact.LogSum`).
 """
 
 from collections.abc import Iterable
@@ -12,19 +12,19 @@ from functools import lru_cache
 from math import gcd, log
 
 import numpy as np
-import numpy.typing as npt
 
-from privet.criteria.exact import times
-from privet.criteria.groups import Groups, Mask
+from privet.arrays import Booleans, Floats
+from privet.criteria.groups import Groups
+from privet.exact import LogSum, times
 
 _NEAR = 1e-9
 
 
-def reaches(groups: Groups, level: Fraction) -> Mask:
+def reaches(groups: Groups, level: Fraction) -> Booleans:
     """For each group, whether its entropy is at least log(level)."""
     found, slack = _entropies(groups)
     wanted = log(level)
-    kept: Mask = found >= wanted
+    kept: Booleans = found >= wanted
     even = groups.tops * groups.distinct == groups.sizes
     kept[even] = (times(groups.distinct, level.denominator) >= level.numerator)[even]
     for group in np.flatnonzero(~even & (np.abs(found - wanted) <= slack)):
@@ -50,7 +50,7 @@ def smallest(groups: Groups) -> int | float:
     return int(least) if least == int(least) else float(least)
 
 
-def _entropies(groups: Groups) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _entropies(groups: Groups) -> tuple[Floats, Floats]:
     """Entropies as floats, and for each a bound of the error (with room for near ties).
 
     All terms are positive and each is right to a few units in the last place; a plain sum of m of
@@ -58,7 +58,7 @@ def _entropies(groups: Groups) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
     """
     sizes = groups.sizes[groups.of_cell]
     terms = groups.n / sizes * np.log1p((sizes - groups.n) / groups.n)
-    found: npt.NDArray[np.float64] = groups.total(terms)
+    found: Floats = groups.total(terms)
     return found, (_NEAR + groups.distinct * 2.0**-52) * (1 + found)
 
 
@@ -71,65 +71,17 @@ def _reduced(counts: Iterable[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _reaches_exactly(counts: tuple[int, ...], level: Fraction) -> bool:
-    if _is_tie(counts, level):
-        return True
-    size, digits = sum(counts), 50
-    while True:
-        with localcontext() as context:
-            context.prec = digits
-            whole = size * Decimal(size).ln()
-            parts = sum(n * Decimal(n).ln() for n in counts)
-            logs = Decimal(level.numerator).ln() - Decimal(level.denominator).ln()
-            gap = whole - parts - size * logs
-            scale = whole + size * (
-                Decimal(level.numerator).ln() + Decimal(level.denominator).ln() + 1
-            )
-            if abs(gap) > scale * (len(counts) + 8) * Decimal(10) ** (1 - digits):
-                return gap > 0
-        digits *= 2
-
-
-def _is_tie(counts: tuple[int, ...], level: Fraction) -> bool:
-    """Whether n^n = l^n c1^c1 ... cm^cm, by comparing the powers of every prime."""
     size = sum(counts)
-    primes = set().union(*(_primes(n) for n in {size, *counts}))
-    top, bottom = level.numerator, level.denominator
-    for prime in primes:
-        top_power, top = _power(prime, top)
-        bottom_power, bottom = _power(prime, bottom)
-        left = size * (_power(prime, size)[0] + bottom_power)
-        right = size * top_power + sum(n * _power(prime, n)[0] for n in counts)
-        if left != right:
-            return False
-    return top == bottom == 1
-
-
-def _power(prime: int, number: int) -> tuple[int, int]:
-    """How often a prime divides a number, and what is left of the number."""
-    power = 0
-    while number % prime == 0:
-        power, number = power + 1, number // prime
-    return power, number
-
-
-@lru_cache(maxsize=4096)
-def _primes(number: int) -> frozenset[int]:
-    found, trial = set(), 2
-    while trial * trial <= number:
-        if number % trial == 0:
-            found.add(trial)
-            number = _power(trial, number)[1]
-        trial += 1
-    return frozenset(found | {number} - {1})
+    wanted = LogSum([(level.numerator, size), (level.denominator, -size)])
+    return not LogSum.disorder(counts) < wanted
 
 
 @lru_cache(maxsize=4096)
 def _effective(counts: tuple[int, ...]) -> Decimal:
     """exp(entropy) to 40 digits."""
-    size = sum(counts)
     with localcontext() as context:
         context.prec = 60
-        parts = sum((n * Decimal(n).ln() for n in counts), Decimal(0))
-        value = (Decimal(size).ln() - parts / size).exp()
+        bits = LogSum.disorder(counts).value(60)[0] / sum(counts)
+        value = (bits * Decimal(2).ln()).exp()
         context.prec = 40
         return +value

@@ -13,11 +13,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Booleans, Integers
 from privet.engine import Counts
 from privet.errors import UsageError
-
-Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ class Groups:
         return _SEEN[counts]
 
     @classmethod
-    def of_arrays(cls, arrays: npt.NDArray[Any]) -> tuple["Groups", Mask]:
+    def of_arrays(cls, arrays: npt.NDArray[Any]) -> tuple["Groups", Booleans]:
         """Candidate groups: the last axis holds the records by sensitive value.
 
         Returns the groups that have records, and for each candidate (leading axes flattened)
@@ -97,7 +95,7 @@ def must_have_records(counts: Counts) -> None:
         )
 
 
-def spread(verdicts: Mask, occupied: Mask, shape: tuple[int, ...]) -> Mask:
+def spread(verdicts: Booleans, occupied: Booleans, shape: tuple[int, ...]) -> Booleans:
     """Verdicts on groups back in the shape of the candidates; empty ones expose nobody and pass."""
     answer = np.ones(len(occupied), dtype=bool)
     answer[occupied] = verdicts

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from privet.criteria.exact import threshold
+from privet.arrays import Booleans
 from privet.criteria.groups import must_have_records
-from privet.criteria.verdict import Mask, Verdict
+from privet.criteria.verdict import Verdict
 from privet.engine import Counts
 from privet.errors import InvalidParameter
+from privet.exact import threshold
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,10 @@ class KAnonymity:
         worst, broken = measure_k(counts), counts.n < self.k
         return Verdict.of("k-anonymity", {"k": self.k}, worst, broken, counts.n)
 
-    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any] | None = None) -> Mask:
+    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any] | None = None) -> Booleans:
         """Whether each candidate group has k records (or none); see `Criterion.admits`."""
         sizes = groups.sum(axis=-1)
-        admitted: Mask = (sizes >= self.k) | (sizes == 0)
+        admitted: Booleans = (sizes >= self.k) | (sizes == 0)
         return admitted
 
 

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Booleans, Integers
 from privet.criteria import entropy
-from privet.criteria.exact import smallest_ratio, threshold, times
-from privet.criteria.groups import Groups, Integers, spread
-from privet.criteria.verdict import Figure, Mask, Verdict, plain
+from privet.criteria.groups import Groups, spread
+from privet.criteria.verdict import Figure, Verdict, plain
 from privet.engine import Counts
 from privet.errors import InvalidParameter
+from privet.exact import smallest_ratio, threshold, times
 
 KINDS = ("strong", "distinct", "entropy", "recursive")
 
@@ -61,13 +62,13 @@ class LDiversity:
         worst = _worst(groups, self.kind, self.c)
         return Verdict.of("l-diversity", parameters, worst, ~self._kept(groups), groups.sizes)
 
-    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any] | None = None) -> Mask:
+    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any] | None = None) -> Booleans:
         """Whether each candidate group is diverse enough (or empty); see `Criterion.admits`."""
         occupied_groups, occupied = Groups.of_arrays(groups)
         return spread(self._kept(occupied_groups), occupied, groups.shape[:-1])
 
-    def _kept(self, groups: Groups) -> Mask:
-        kept: Mask
+    def _kept(self, groups: Groups) -> Booleans:
+        kept: Booleans
         if self.kind == "strong":
             kept = times(groups.tops, self.l.numerator) <= times(groups.sizes, self.l.denominator)
         elif self.kind == "distinct":

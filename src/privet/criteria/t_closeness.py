@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.criteria.exact import peak, smallest_ratio, threshold, times, wide_enough
-from privet.criteria.groups import Groups, Integers, spread
-from privet.criteria.verdict import Mask, Verdict, plain
+from privet.arrays import Booleans, Integers
+from privet.criteria.groups import Groups, spread
+from privet.criteria.verdict import Verdict, plain
 from privet.engine import Counts
 from privet.errors import InvalidParameter
+from privet.exact import peak, smallest_ratio, threshold, times, wide_enough
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class TCloseness:
         broken = ~self._within(above, below, groups.sizes)
         return Verdict.of("t-closeness", parameters, worst, broken, groups.sizes)
 
-    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Mask:
+    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Booleans:
         """Whether each candidate group is close to `totals` (or empty); see `Criterion.admits`."""
         occupied_groups, occupied = Groups.of_arrays(groups)
         totals = totals.astype(np.int64, copy=False)
@@ -54,9 +55,9 @@ class TCloseness:
         within = self._within(above, below, occupied_groups.sizes)
         return spread(within, occupied, groups.shape[:-1])
 
-    def _within(self, above: npt.NDArray[Any], below: int, sizes: Integers) -> Mask:
+    def _within(self, above: npt.NDArray[Any], below: int, sizes: Integers) -> Booleans:
         allowed = times(times(sizes, below), self.t.numerator)
-        within: Mask = times(above, self.t.denominator) <= allowed
+        within: Booleans = times(above, self.t.denominator) <= allowed
         return within
 
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
-import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Booleans, Integers
 from privet.engine import Counts
 
 Figure = int | float | Fraction
-Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,9 @@ class Verdict:
     worst: Figure
     violating_records: int
     violating_classes: int
-    broken: Mask = field(repr=False, compare=False)  # for each equivalence class, if it violates
+    broken: Booleans = field(
+        repr=False, compare=False
+    )  # for each equivalence class, if it violates
 
     @classmethod
     def of(
@@ -37,7 +37,7 @@ class Verdict:
         criterion: str,
         parameters: Mapping[str, int | float | str],
         worst: Figure,
-        broken: Mask,
+        broken: Booleans,
         sizes: Integers,
     ) -> "Verdict":
         """The verdict from what was found in each equivalence class."""
@@ -66,7 +66,7 @@ class Criterion(Protocol):
 
     def judge(self, counts: Counts) -> Verdict: ...
 
-    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Mask:
+    def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Booleans:
         """Whether each candidate group may be an equivalence class.
 
         The last axis of `groups` holds the records by sensitive value, `totals` the same for the

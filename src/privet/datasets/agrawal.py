@@ -35,16 +35,8 @@ from functools import cache, partial
 import numpy as np
 import numpy.typing as npt
 
-from privet.datasets.sampling import (
-    Block,
-    Drawn,
-    Floats,
-    assemble,
-    categories,
-    integers,
-    tenths,
-    to_codes,
-)
+from privet.arrays import Floats
+from privet.datasets.sampling import Block, Drawn, assemble, categories, integers, tenths, to_codes
 from privet.errors import InvalidParameter
 from privet.schema import PublicDomain, Schema
 from privet.table import Domain, Table

@@ -8,7 +8,8 @@ deep down.
 import numpy as np
 import numpy.typing as npt
 
-from privet.datasets.sampling import Block, Drawn, Floats, assemble, categories, integers
+from privet.arrays import Floats
+from privet.datasets.sampling import Block, Drawn, assemble, categories, integers
 from privet.table import Table
 
 RECORDS = 399

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter
 from privet.randomness import at_row
 from privet.schema import Kind
 from privet.table import Coded, Codes, Domain, Table, code_type
 
-Floats = npt.NDArray[np.float64]
 Drawn = npt.NDArray[np.integer[Any]]
 
 _BLOCK = 1 << 16  # rows drawn at a time: scratch arrays stay in the cache

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from privet.arrays import Integers
 
 _DENSE_MOST = 1 << 26  # cells of a plain counting table
 _KEY_MOST = 1 << 62  # what a key may grow to before its values are numbered anew

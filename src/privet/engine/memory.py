@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.engine.grouping import distinct_combinations
-from privet.engine.protocol import Condition, Counts, Integers, Path, Region, Response, Tally
+from privet.engine.protocol import Condition, Counts, Path, Region, Response, Tally
 from privet.engine.side_by_side import Layout, counted
 from privet.table import Coded, Domain, Table, code_type
 

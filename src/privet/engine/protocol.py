@@ -13,9 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.table import Domain, Table
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

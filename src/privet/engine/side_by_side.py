@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import Integers, Tally
+from privet.arrays import Integers
+from privet.engine.protocol import Tally
 from privet.table import Coded
 
 _WORTH_MARKING = 16  # a range is marked rather than sorted up to so many times the codes in it

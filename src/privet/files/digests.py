@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from privet.arrays import Digests
 from privet.schema import Kind
 from privet.table import Domain
 
-Digests = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 
 SIZE = 32

@@ -8,9 +8,9 @@ and stay plain bytes, 32 a row. `parquet` and `csv` do the other columns.
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from privet.arrays import Digests
 from privet.errors import InputError, UsageError
 from privet.files import column_names, read_table, write_table
 from privet.files.frames import array_of, arrow_schema
@@ -24,8 +24,6 @@ _ROWS_AT_ONCE = 1 << 18
 _NO_BYTE = 256
 # The two digits of each byte, as one number of 16 bits.
 _DIGITS_OF_BYTE = np.frombuffer(bytes(range(256)).hex().encode(), dtype=np.uint16)
-
-Digests = npt.NDArray[np.uint8]  # one row of 32 bytes each
 
 
 def write_keyed(path: Path, digests: Digests, table: Table) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from privet.arrays import Integers
 
 
 def portions(

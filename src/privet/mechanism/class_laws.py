@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from privet.arrays import Floats
+
 Technique = Literal["random", "probabilistic", "all-leaves", "none"]
 TECHNIQUES: tuple[str, ...] = get_args(Technique)
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter, UsageError
 
-Floats = npt.NDArray[np.float64]
 Number = int | float | str | Fraction
 
 LARGEST_TOTAL = 1 << 30  # of integer weights: a 32-bit draw then succeeds three times out of four

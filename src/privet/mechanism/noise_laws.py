@@ -13,11 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter
 from privet.mechanism.grids import Grid, Units
 from privet.schema import Kind
 
-Floats = npt.NDArray[np.float64]
 Ends = Literal["reflect", "reflect-whole", "clamp", "wrap"]
 ENDS: tuple[str, ...] = get_args(Ends)
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InputError, PrivetError, UsageError
 from privet.parties.aliases import Aliases
-from privet.parties.grading import Floats, Grading
+from privet.parties.grading import Grading
 from privet.parties.secret_file import read_secret, write_secret
 from privet.schema import Kind
 from privet.table import Value

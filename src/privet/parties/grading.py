@@ -21,11 +21,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter, UsageError
 
 Mode = Literal["exact", "paper"]
 MODES: tuple[str, ...] = get_args(Mode)
-Floats = npt.NDArray[np.float64]
 
 _AT_UPPER_BOUND = 0.999
 _USUAL_GROUPS = 8

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Digests
 from privet.errors import InputError, UsageError
 from privet.files import write_table
-from privet.files.digests import Digests, Places, is_sorted, order_of, places_of, repeats
+from privet.files.digests import Places, is_sorted, order_of, places_of, repeats
 from privet.files.keyed import read_keyed, write_keyed
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Digests
 from privet.errors import InputError, UsageError
 from privet.files.digests import (
     canonical_texts,
@@ -33,7 +34,6 @@ from privet.table import Coded
 
 FORMAT = 1
 KEY_BYTES = 32
-Digests = npt.NDArray[np.uint8]  # one row of 32 bytes each
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Digests
 from privet.errors import UnknownColumn, UsageError
 from privet.files.keyed import KEY, write_keyed
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.codebook import PREFIX, CategoryMask, Codebook, ColumnMask, NumberMask
 from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
-from privet.parties.keys import Digests, ProjectKey, digests_in_order
+from privet.parties.keys import ProjectKey, digests_in_order
 from privet.randomness import generator
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso

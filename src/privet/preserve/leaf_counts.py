@@ -10,7 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from privet.engine.protocol import Engine, Integers, Region, Response, Tally
+from privet.arrays import Integers
+from privet.engine.protocol import Engine, Region, Response, Tally
 from privet.table import Domain
 from privet.tree.model import Node, Threshold, Tree
 from privet.tree.response import on_grid

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import Engine, Integers
+from privet.arrays import Integers
+from privet.engine.protocol import Engine
 from privet.schema import Kind
 from privet.table import Domain, Value
 from privet.tree.model import Multiway, Split, Subset, Tree

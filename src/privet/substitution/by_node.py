@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import Integers, Region, Tally
+from privet.arrays import Integers
+from privet.engine.protocol import Region, Tally
 from privet.errors import UsageError
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator

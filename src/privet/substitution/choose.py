@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from privet.arrays import Floats
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError
-from privet.mechanism.matrices import Floats
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema

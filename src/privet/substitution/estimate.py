@@ -14,8 +14,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter, UsageError
-from privet.mechanism.matrices import Floats, GammaDiagonal, Matrix
+from privet.mechanism.matrices import GammaDiagonal, Matrix
 
 Method = Literal["raw", "zeroed", "scaled", "simplex", "likelihood"]
 METHODS: tuple[str, ...] = get_args(Method)

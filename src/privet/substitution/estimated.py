@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import Integers, Region, Tally
-from privet.mechanism.matrices import Floats
+from privet.arrays import Floats, Integers
+from privet.engine.protocol import Region, Tally
 from privet.mechanism.substitution import Substitution
 from privet.substitution.estimate import onto_simplex
 from privet.substitution.perturbed_counts import PerturbedCounts

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.mechanism.matrices import Floats, GammaDiagonal, Matrix
+from privet.arrays import Floats
+from privet.mechanism.matrices import GammaDiagonal, Matrix
 from privet.randomness import generator
 from privet.table import Codes
 

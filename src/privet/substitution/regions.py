@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.engine.protocol import Condition, Region
-from privet.mechanism.matrices import Floats, GammaDiagonal, Matrix
+from privet.mechanism.matrices import GammaDiagonal, Matrix
 from privet.mechanism.substitution import Block, Substitution
 from privet.table import Codes, Domain, Table
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.engine.protocol import Condition, Tally
 from privet.schema import Kind
 from privet.table import Domain
-from privet.tree.impurity import Integers
 from privet.tree.model import Multiway, Split, Subset, Threshold
 
 _SAFE_INTEGER = 2**53

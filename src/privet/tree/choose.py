@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.tree.candidates import Candidates
-from privet.tree.impurity import ImpurityRule, Integers, Weights
+from privet.tree.impurity import ImpurityRule, Weights
 
 NEAR = 1e-9  # relative distance below which gains are compared exactly
 

@@ -14,7 +14,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine.protocol import CountSource, Integers, Path, Response, Tally
+from privet.arrays import Integers
+from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain

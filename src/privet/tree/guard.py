@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine.protocol import Integers
+from privet.arrays import Integers
 from privet.errors import InvalidParameter
 from privet.table import Domain
 

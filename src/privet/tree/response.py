@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine.protocol import CountSource, Integers, Response
+from privet.arrays import Integers
+from privet.engine.protocol import CountSource, Response
 from privet.errors import UsageError
 from privet.schema import Kind
 from privet.table import Domain, Value

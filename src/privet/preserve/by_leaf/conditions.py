@@ -18,8 +18,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from privet.engine.protocol import Integers, Tally
-from privet.preserve.by_leaf.contests import Booleans, KeptSplit, NodeSeen, Offered, may_be_split
+from privet.arrays import Booleans, Integers
+from privet.engine.protocol import Tally
+from privet.preserve.by_leaf.contests import KeptSplit, NodeSeen, Offered, may_be_split
 from privet.preserve.leaf_counts import InnerNode, LeafCounts
 from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain

@@ -12,15 +12,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from privet.engine.protocol import Integers
+from privet.arrays import Booleans, Integers
 from privet.tree.candidates import Candidates, Cuts
 from privet.tree.choose import NEAR
 from privet.tree.impurity import ImpurityRule, Weights
 from privet.tree.model import Node, Threshold, Tree
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from privet.engine.protocol import Integers
+from privet.arrays import Booleans, Floats, Integers
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
-from privet.preserve.by_leaf.contests import Booleans, NodeSeen
+from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.by_leaf.new_values import keeps_threshold
 from privet.table import Domain
 from privet.tree.candidates import all_masks
-
-Floats = npt.NDArray[np.float64]
+from privet.tree.impurity import RULES, ImpurityRule
 
 _MOST_EXHAUSTIVE = 12
 
@@ -28,7 +26,7 @@ _MOST_EXHAUSTIVE = 12
 class _Block:
     """The nodes of one tree, all with one impurity, as arrays."""
 
-    impurity: str
+    rule: ImpurityRule
     min_leaf: int
     nodes: Integers  # their places in the counter
     inside: Booleans  # nodes x atoms
@@ -82,6 +80,7 @@ class FaultCounter:
         nodes_seen = [s for s in task.nodes_seen if s.tree == tree and self._matters(s)]
         start = sum(1 for s in task.nodes_seen if s.tree < tree and self._matters(s))
         grower = task.leaf_counts.trees[tree].grower
+        rule = RULES[grower.impurity]
         inside = np.stack([np.isin(self.atoms.group, s.groups) for s in nodes_seen])
         size = domain.size
         right = np.zeros((len(nodes_seen), size), dtype=bool)
@@ -107,11 +106,11 @@ class FaultCounter:
         index = task.index[tree]
         limits = [self._limit(s, index, form) for s in nodes_seen]
         return _Block(
-            grower.impurity,
+            rule,
             grower.min_leaf,
             np.arange(start, start + len(nodes_seen)),
             inside,
-            _purity(parents, grower.impurity),
+            rule.purity(parents),
             np.array([low for low, _ in limits]),
             np.array([high for _, high in limits]),
             own,
@@ -170,9 +169,8 @@ class FaultCounter:
     ) -> Any:
         parent, low = block.parent[nodes], block.limit[nodes]
         if self.multiway:
-            gain = _purity(histogram, block.impurity).sum(axis=-1) - parent
-            if block.impurity == "gain-ratio":
-                gain = _ratio(gain, n)
+            gain = block.rule.purity(histogram).sum(axis=-1) - parent
+            gain = block.rule.worth(gain, list(np.moveaxis(n, -1, 0)))
             legal = (np.where(present, n, np.inf).min(axis=-1) >= block.min_leaf) & (
                 present.sum(axis=-1) > 1
             )
@@ -199,10 +197,8 @@ class FaultCounter:
             counted = present
         n_r = n_total - n_l
         legal = counted & (np.minimum(n_l, n_r) >= block.min_leaf)
-        gain = _purity(left, block.impurity) + _purity(total - left, block.impurity)
-        gain = gain - parent[..., None]
-        if block.impurity == "gain-ratio":
-            gain = _ratio(gain, np.stack([n_l, n_r], axis=-1))
+        gain = block.rule.purity(left) + block.rule.purity(total - left) - parent[..., None]
+        gain = block.rule.worth(gain, [n_l, n_r])
         n_left = block.n_left[nodes][..., None]
         own = block.own[nodes][..., None]
         chosen = own & (wrong_l == 0) & (n_l == n_left)
@@ -236,24 +232,3 @@ def _centred(weights: Integers, regression: bool) -> Floats:
     centred = weights.copy()
     centred[:, 1] -= weights[:, 0] * (total // max(n, 1))
     return centred.astype(np.float64)
-
-
-def _purity(weights: Floats, impurity: str) -> Floats:
-    """What is added up over children: the larger, the purer."""
-    if impurity == "deviance":
-        n, s = weights[..., 0], weights[..., 1]
-        return np.asarray(np.divide(s * s, n, out=np.zeros_like(n), where=n > 0))
-    n = weights.sum(axis=-1)
-    if impurity == "gini":
-        squares = (weights * weights).sum(axis=-1)
-        return np.asarray(np.divide(squares, n, out=np.zeros_like(n), where=n > 0))
-    return np.asarray(_xlogx(weights).sum(axis=-1) - _xlogx(n))
-
-
-def _ratio(gain: Floats, sizes: Floats) -> Floats:
-    info = _xlogx(sizes.sum(axis=-1)) - _xlogx(sizes).sum(axis=-1)
-    return np.asarray(np.divide(gain, info, out=np.zeros_like(gain), where=info > 0))
-
-
-def _xlogx(x: Floats) -> Floats:
-    return np.asarray(x * np.log2(np.maximum(x, 1.0)))

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from privet.engine.protocol import Integers
-from privet.preserve.by_leaf.faults import FaultCounter, Floats
+from privet.arrays import Floats, Integers
+from privet.preserve.by_leaf.faults import FaultCounter
 
 SHORT = (60, 2)  # steps and restarts where the solver stands behind
 LONG = (200, 6)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from privet.engine.protocol import Integers
+from privet.arrays import Integers
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.table import Domain

@@ -13,7 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from privet.engine.protocol import Engine, Integers
+from privet.arrays import Integers
+from privet.engine.protocol import Engine
 from privet.preserve.by_leaf import pieces as fallback
 from privet.preserve.by_leaf import solver
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form

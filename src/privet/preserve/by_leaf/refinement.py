@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from privet.engine.protocol import Counts, Engine, Integers, Region
+from privet.arrays import Integers
+from privet.engine.protocol import Counts, Engine, Region
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import Trials

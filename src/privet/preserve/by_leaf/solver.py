@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.engine.protocol import Integers
+from privet.arrays import Integers
 from privet.preserve.by_column.number_cells import Numbers
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form, Violation
 from privet.preserve.by_leaf.contests import NodeSeen

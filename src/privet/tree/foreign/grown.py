@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
+from privet.exact import LogRatio, LogSum
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
-from privet.tree.impurity import RULES, LogRatio, LogSum, Weights
+from privet.tree.impurity import RULES, Weights
 from privet.tree.model import Tree
 from privet.tree.response import on_grid
 

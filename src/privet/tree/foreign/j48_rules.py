@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privet.arrays import Integers
+from privet.exact import disorder
 from privet.tree.foreign.grown import Grown, Rows, Task
-from privet.tree.impurity import Integers
 
 SMALL = 1e-6
 _LESS_THAN_AVERAGE = 1e-3
@@ -221,14 +222,8 @@ class J48Rules:
 
 
 def _disorder(weights: Integers) -> float:
-    """n log n - sum of c log c."""
-    total = int(weights.sum())
-    return _xlogx(total) - sum(_xlogx(int(w)) for w in weights)
+    return float(disorder(weights.astype(np.float64)))
 
 
 def _wrong(weights: Integers) -> int:
     return int(weights.sum() - weights.max())
-
-
-def _xlogx(x: int) -> float:
-    return x * math.log2(x) if x > 0 else 0.0

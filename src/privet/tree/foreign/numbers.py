@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.table import Domain
 from privet.tree.candidates import midpoint
 from privet.tree.foreign.grown import Inexpressible
-
-Floats = npt.NDArray[np.float64]
 
 _LARGEST = 1e300  # sums of two larger numbers may overflow
 
