@@ -83,6 +83,49 @@ def test_worth_of_purity_is_the_approximate_gain(name: str, data: st.DataObject)
     assert np.abs(worth - found.scores[0]).max() <= 2 * found.error
 
 
+@st.composite
+def columns_of_one_node(draw: st.DrawFn, name: str) -> tuple[list[Any], list[int]]:
+    """The weights of the values of some columns, each with the same records of a node."""
+    width = 2 if name == "deviance" else draw(st.sampled_from([2, 3, 40]))
+    records = draw(st.lists(st.integers(0, width - 1), min_size=2, max_size=30))
+    many = draw(st.sampled_from([1, 1, 1000, 10**5]))  # copies of each record
+    columns = []
+    for _ in range(draw(st.integers(1, 3))):
+        values = draw(st.lists(st.integers(0, 6), min_size=len(records), max_size=len(records)))
+        rows = {value: [0] * width for value in sorted(values)}
+        for value, code in zip(values, records, strict=True):
+            if name == "deviance":
+                rows[value] = [rows[value][0] + many, rows[value][1] + many * (code - 7)]
+            else:
+                rows[value][code] += many
+        columns.append(list(rows.values()))
+    return columns, [sum(row[place] for row in columns[0]) for place in range(width)]
+
+
+@pytest.mark.parametrize("name", list(RULES))
+@given(data=st.data())
+def test_gains_of_cuts_keep_their_word(name: str, data: st.DataObject) -> None:
+    columns, parent = data.draw(columns_of_one_node(name))
+    rule = RULES[name]
+    weights = np.array([row for rows in columns for row in rows], dtype=np.int64)
+    of_column = np.repeat(np.arange(len(columns)), [len(rows) for rows in columns])
+    wanted, lefts = [], []
+    for number, rows in enumerate(columns):
+        begin = int(np.flatnonzero(of_column == number)[0])
+        for cut in range(1, len(rows)):
+            wanted.append(begin + cut - 1)
+            lefts.append([sum(column) for column in zip(*rows[:cut], strict=True)])
+    whole = np.array(parent, dtype=np.int64)
+    if not wanted:
+        return
+    found = rule.cuts(weights, of_column, whole, np.array(wanted))
+    for score, left in zip(found.scores.tolist(), lefts, strict=True):
+        right = tuple(all_ - part for all_, part in zip(parent, left, strict=True))
+        exact = exactly(rule.exact([tuple(left), right], tuple(parent)))
+        assert abs(Fraction(score) - exact) <= Fraction(found.error)
+    assert found.error < 1e-6 * sum(map(abs, parent)) + 1e-6
+
+
 def test_a_gain_of_nothing_is_not_above_zero() -> None:
     gain = RULES["entropy"].exact([(1, 1), (2, 2)], (3, 3))
     assert not RULES["entropy"].reaches(gain, Fraction(0))

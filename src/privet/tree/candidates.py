@@ -7,7 +7,6 @@ candidate of a node.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,10 +18,10 @@ from privet.arrays import Integers
 from privet.engine.protocol import Condition, Tally
 from privet.schema import Kind
 from privet.table import Domain
+from privet.tree.impurity import Weights
 from privet.tree.model import Multiway, Split, Subset, Threshold
 
 _SAFE_INTEGER = 2**53
-_PORTION = 1 << 18  # candidates scored at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +34,17 @@ class Candidates(ABC):
     codes: Integers  # the codes that occur in the node, ascending
 
     @abstractmethod
+    def __len__(self) -> int:
+        """How many candidates there are."""
+
+    @abstractmethod
     def spread(self, weights: Integers) -> list[Integers]:
         """Weights of each value summed up to weights of each child: one array a child, one row a
         candidate."""
 
-    def portions(self, weights: Integers) -> Iterator[list[Integers]]:
-        """`spread` in portions, in order: so many candidates never need so many arrays at once."""
-        yield self.spread(weights)
+    def children_of(self, number: int, weights: Integers) -> tuple[Weights, ...]:
+        """The weights of one candidate's children."""
+        return tuple(tuple(child[number].tolist()) for child in self.spread(weights))
 
     @abstractmethod
     def tie_key(self, number: int) -> Any:
@@ -63,20 +66,20 @@ class Cuts(Candidates):
     after: Integers  # cut after these positions of the order
     rank: Integers  # order of the domain's codes in which left sets are compared
 
+    def __len__(self) -> int:
+        return len(self.after)
+
+    def in_order(self, weights: Integers) -> Integers:
+        return weights if self.domain.kind.is_ordered else weights[self.order]
+
     def spread(self, weights: Integers) -> list[Integers]:
-        running = self._running(weights)
+        running = np.cumsum(self.in_order(weights), axis=0)
         left = running[self.after]
         return [left, running[-1] - left]
 
-    def portions(self, weights: Integers) -> Iterator[list[Integers]]:
-        running = self._running(weights)
-        for start in range(0, max(len(self.after), 1), _PORTION):
-            left = running[self.after[start : start + _PORTION]]
-            yield [left, running[-1] - left]
-
-    def _running(self, weights: Integers) -> Integers:
-        in_order = weights if self.domain.kind.is_ordered else weights[self.order]
-        return np.cumsum(in_order, axis=0)
+    def children_of(self, number: int, weights: Integers) -> tuple[Weights, ...]:
+        in_order, cut = self.in_order(weights), int(self.after[number]) + 1
+        return tuple(tuple(side.sum(axis=0).tolist()) for side in (in_order[:cut], in_order[cut:]))
 
     def _sides(self, number: int) -> tuple[Integers, Integers]:
         cut = int(self.after[number]) + 1
@@ -111,6 +114,9 @@ class AllSubsets(Candidates):
 
     masks: npt.NDArray[np.bool_]  # candidates x values: goes left
 
+    def __len__(self) -> int:
+        return len(self.masks)
+
     def spread(self, weights: Integers) -> list[Integers]:
         left = self.masks.astype(np.int64) @ weights
         return [left, weights.sum(axis=0) - left]
@@ -129,6 +135,9 @@ class AllSubsets(Candidates):
 @dataclass(frozen=True, eq=False)
 class OneBranchEach(Candidates):
     """The one candidate of a multiway split."""
+
+    def __len__(self) -> int:
+        return 1
 
     def spread(self, weights: Integers) -> list[Integers]:
         return [weights[i : i + 1] for i in range(len(self.codes))]

@@ -4,17 +4,17 @@
 choices of different nodes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from privet.arrays import Integers
-from privet.tree.candidates import Candidates
-from privet.tree.impurity import ImpurityRule, Weights
+from privet.arrays import Booleans, Integers
+from privet.tree.candidates import AllSubsets, Candidates, Cuts, OneBranchEach
+from privet.tree.impurity import Approximate, ImpurityRule, Weights
 
 NEAR = 1e-9  # relative distance below which gains are compared exactly
 
@@ -31,6 +31,7 @@ class Choice:
     error: float
     rule: ImpurityRule
 
+    @cached_property
     def exact(self) -> Any:
         return self.rule.exact(self.children, self.parent)
 
@@ -45,44 +46,120 @@ class Choice:
         slack = self.error + other.error + NEAR * max(abs(self.score), abs(other.score))
         if abs(self.score - other.score) > slack:
             return self.score > other.score
-        mine, theirs = self.exact(), other.exact()
+        mine, theirs = self.exact, other.exact
         if mine != theirs:
             return bool(mine > theirs)
         return older
 
 
+@dataclass(eq=False)
+class Offer:
+    """The candidates of one attribute, the weights of its values, and which candidates may be
+    taken (all, unless somebody forbids some)."""
+
+    candidates: Candidates
+    weights: Integers
+    legal: Booleans | None = None
+
+    def allow_only(self, these: Booleans) -> None:
+        self.legal = these if self.legal is None else self.legal & these
+
+
 def choose(
-    offered: Sequence[tuple[Candidates, Integers]],
-    legal: Sequence[npt.NDArray[np.bool_]],
-    parent: Weights,
-    rule: ImpurityRule,
-    least: Fraction,
+    offered: Sequence[Offer], parent: Weights, rule: ImpurityRule, least: Fraction, min_leaf: int
 ) -> Choice | None:
-    """The best legal candidate of a node whose gain is above zero and at least `least`."""
-    best_score, worst_error = 0.0, 0.0
-    scored = []
+    """The best legal candidate of a node whose children have at least `min_leaf` records each and
+    whose gain is above zero and at least `least`."""
     whole = np.array(parent, dtype=np.int64)
-    for (candidates, weights), allowed in zip(offered, legal, strict=True):
-        if not allowed.any():
-            continue
-        found = [rule.approximate(part, whole) for part in candidates.portions(weights)]
-        scores = np.where(allowed, np.concatenate([f.scores for f in found]), -np.inf)
-        error = max(f.error for f in found)
-        scored.append((candidates, weights, scores, error))
-        best_score = max(best_score, float(scores.max()))
-        worst_error = max(worst_error, error)
-    floor = best_score - 2 * worst_error - NEAR * best_score
+    scored = [
+        some
+        for score in (_scored_cuts, _scored_branches, _scored_subsets)
+        for some in score(offered, whole, rule, min_leaf)
+    ]
+    best_score = max([0.0, *(float(some.found.scores.max()) for some in scored)])
+    error = max([0.0, *(some.found.error for some in scored)])
+    floor = best_score - 2 * error - NEAR * best_score
     near: list[Choice] = []
-    for candidates, weights, scores, error in scored:
-        numbers = np.flatnonzero(scores >= floor)
-        if len(numbers) == 0:
-            continue
-        children = [child[numbers].tolist() for child in candidates.spread(weights)]
-        for place, number in enumerate(numbers.tolist()):
-            parts = tuple(tuple(child[place]) for child in children)
-            score = float(scores[number])
-            near.append(Choice(candidates, number, parts, parent, score, error, rule))
+    for some in scored:
+        for place in np.flatnonzero(some.found.scores >= floor).tolist():
+            offer, number = some.offers[int(some.which[place])], int(some.numbers[place])
+            children = offer.candidates.children_of(number, offer.weights)
+            score_here = float(some.found.scores[place])
+            near.append(Choice(offer.candidates, number, children, parent, score_here, error, rule))
     return _first(near, rule, least)
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Legal candidates of some attributes with their scores."""
+
+    offers: Sequence[Offer]
+    which: Integers  # the offer of each candidate
+    numbers: Integers  # its number in the offer
+    found: Approximate
+
+
+def _scored_cuts(
+    offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
+) -> Iterator[_Scored]:
+    """The cuts of all attributes at once, their values one below the other."""
+    cuts = [(offer, offer.candidates) for offer in offers if isinstance(offer.candidates, Cuts)]
+    if not cuts:
+        return
+    weights = np.concatenate([candidates.in_order(offer.weights) for offer, candidates in cuts])
+    lengths = np.array([len(offer.weights) for offer, _ in cuts])
+    begins = np.cumsum(lengths) - lengths
+    which = np.repeat(np.arange(len(cuts)), lengths)
+    numbers = np.arange(len(weights)) - begins[which]
+    n = int(rule.records(whole[None, :])[0])
+    left = np.cumsum(rule.records(weights)) - n * which
+    legal = np.minimum(left, n - left) >= min_leaf  # no cut after the last value: nothing is right
+    for (offer, candidates), begin, length in zip(cuts, begins, lengths, strict=True):
+        if len(candidates) < length - 1 or offer.legal is not None:
+            allowed = np.zeros(length, dtype=bool)
+            allowed[candidates.after] = True if offer.legal is None else offer.legal
+            legal[begin : begin + length] &= allowed
+            numbers[begin + candidates.after] = np.arange(len(candidates))
+    rows = np.flatnonzero(legal)
+    if len(rows):
+        found = rule.cuts(weights, which, whole, rows)
+        yield _Scored([offer for offer, _ in cuts], which[rows], numbers[rows], found)
+
+
+def _scored_branches(
+    offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
+) -> Iterator[_Scored]:
+    """Candidates with one branch for each category, filled up with empty ones to as many."""
+    kept = [
+        offer
+        for offer in offers
+        if isinstance(offer.candidates, OneBranchEach)
+        and rule.records(offer.weights).min() >= min_leaf
+        and (offer.legal is None or offer.legal[0])
+    ]
+    if not kept:
+        return
+    most = max(len(offer.weights) for offer in kept)
+    children = np.zeros((most, len(kept), len(whole)), dtype=np.int64)
+    for place, offer in enumerate(kept):
+        children[: len(offer.weights), place] = offer.weights
+    found = rule.approximate(list(children), whole)
+    yield _Scored(kept, np.arange(len(kept)), np.zeros(len(kept), dtype=np.int64), found)
+
+
+def _scored_subsets(
+    offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
+) -> Iterator[_Scored]:
+    """All subsets of few categories, one attribute after the other."""
+    for offer in offers:
+        if not isinstance(offer.candidates, AllSubsets):
+            continue
+        children = offer.candidates.spread(offer.weights)
+        legal = np.minimum(*(rule.records(child) for child in children)) >= min_leaf
+        rows = np.flatnonzero(legal if offer.legal is None else legal & offer.legal)
+        if len(rows):
+            found = rule.approximate([child[rows] for child in children], whole)
+            yield _Scored([offer], np.zeros(len(rows), dtype=np.int64), rows, found)
 
 
 def _first(near: list[Choice], rule: ImpurityRule, least: Fraction) -> Choice | None:
@@ -94,7 +171,7 @@ def _first(near: list[Choice], rule: ImpurityRule, least: Fraction) -> Choice | 
     best_exact: Any = None
     for choice in near:
         if choice.children not in known:
-            known[choice.children] = choice.exact()
+            known[choice.children] = choice.exact
         exact = known[choice.children]
         if best is not None and best_exact > exact:
             continue

@@ -9,6 +9,7 @@ order of growth.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import Protocol
 
 import numpy as np
@@ -19,8 +20,8 @@ from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
-from privet.tree.candidates import Candidates, candidates_of, order_by_mean
-from privet.tree.choose import Choice, choose
+from privet.tree.candidates import candidates_of, order_by_mean
+from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
@@ -43,11 +44,14 @@ class Admissible(Protocol):
 
 @dataclass(eq=False)
 class _Open:
-    """A leaf that may still be split."""
+    """A leaf that can be split; the one that gains most comes first, among equals the oldest."""
 
     node: Node
     region: Path
-    choice: Choice | None
+    choice: Choice
+
+    def __lt__(self, other: "_Open") -> bool:
+        return self.choice.beats(other.choice, older=self.node.id < other.node.id)
 
 
 def attributes_for_growing(schema: Schema, use_sensitive: bool = False) -> tuple[str, ...]:
@@ -120,13 +124,14 @@ class _Growth:
         (tallies,) = self.engine.tally(self.attributes, [whole], self.counted)
         root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
         nodes = [root]
-        open_leaves = [_Open(root, whole, self._best(root, whole, tallies))]
+        open_leaves: list[_Open] = []  # a heap
+        if self._worth_looking(root):
+            self._open(open_leaves, root, whole, tallies)
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
-        while (best := self._next(open_leaves, most - n_leaves)) is not None:
+        while open_leaves and len(open_leaves[0].choice.children) - 1 <= most - n_leaves:
+            best = heappop(open_leaves)
             choice = best.choice
-            assert choice is not None
-            open_leaves.remove(best)
             children = [
                 Node(len(nodes) + i, best.node.id, best.node.depth + 1, weights)
                 for i, weights in enumerate(choice.children)
@@ -141,7 +146,7 @@ class _Growth:
                     best.region.then(condition)
                     for condition in choice.candidates.conditions(choice.number)
                 ]
-                open_leaves += self._opened(children, regions)
+                self._open_children(open_leaves, children, regions)
             if progress is not None:
                 progress(n_leaves)
         used = {node.split.attribute for node in nodes if node.split is not None}
@@ -152,29 +157,35 @@ class _Growth:
 
     # -- one node --------------------------------------------------------------------------------
 
-    def _opened(self, children: Sequence[Node], regions: Sequence[Path]) -> list[_Open]:
-        """The children that may be split, each with its best split."""
-        worth = [self._worth_looking(child) for child in children]
-        asked = [region for region, wanted in zip(regions, worth, strict=True) if wanted]
-        if not asked:
-            return []
-        beside = [region for region, wanted in zip(regions, worth, strict=True) if not wanted]
+    def _open_children(
+        self, heap: list[_Open], children: Sequence[Node], regions: Sequence[Path]
+    ) -> None:
+        """Find the best split of each child that may be split."""
+        wanted, beside = [], []
+        for child, region in zip(children, regions, strict=True):
+            if self._worth_looking(child):
+                wanted.append((child, region))
+            else:
+                beside.append(region)
+        if not wanted:
+            return
+        asked = [region for _, region in wanted]
         tallies = self.engine.tally(self.attributes, asked, self.counted, beside)
-        open_children = [child for child, wanted in zip(children, worth, strict=True) if wanted]
-        return [
-            _Open(child, region, self._best(child, region, tally))
-            for child, region, tally in zip(open_children, asked, tallies, strict=True)
-        ]
+        for (child, region), tally in zip(wanted, tallies, strict=True):
+            self._open(heap, child, region, tally)
+
+    def _open(
+        self, heap: list[_Open], node: Node, region: Path, tallies: Mapping[str, Tally]
+    ) -> None:
+        choice = self._best(node, region, tallies)
+        if choice is not None:
+            heappush(heap, _Open(node, region, choice))
 
     def _best(self, node: Node, region: Path, tallies: Mapping[str, Tally]) -> Choice | None:
-        if not self._worth_looking(node):
-            return None
-        offered: list[tuple[Candidates, Integers]] = []
-        legal = []
+        offered: list[Offer] = []
         multiway = self.grower.categories == "multiway"
         for index, attribute in enumerate(self.attributes):
             tally, domain = tallies[attribute], self.engine.domain(attribute)
-            records = tally.weights[:, 0] if self.regression else tally.weights.sum(axis=1)
             candidates = candidates_of(
                 attribute,
                 index,
@@ -183,21 +194,19 @@ class _Growth:
                 multiway,
                 self.regression,
                 self.ranks.get(attribute),
-                self._units(attribute, domain, tally.codes, records),
+                self._units(attribute, domain, tally),
             )
             if candidates is not None:
-                offered.append((candidates, tally.weights))
-                legal.append(self._large_enough(candidates, records))
+                offered.append(Offer(candidates, tally.weights))
         if self.admissible is not None:
-            self._forbid_inadmissible(region, offered, legal)
-        return choose(offered, legal, node.weights, self.rule, self.least)
+            self._forbid_inadmissible(region, offered)
+        return choose(offered, node.weights, self.rule, self.least, self.grower.min_leaf)
 
-    def _units(
-        self, attribute: str, domain: Domain, codes: Integers, records: Integers
-    ) -> Integers | None:
+    def _units(self, attribute: str, domain: Domain, tally: Tally) -> Integers | None:
         if self.guard is None:
             return None
-        return self.guard.units(attribute, domain, codes, records)
+        records = self.rule.records(tally.weights)
+        return self.guard.units(attribute, domain, tally.codes, records)
 
     def _worth_looking(self, node: Node) -> bool:
         if self.grower.depth is not None and node.depth >= self.grower.depth:
@@ -207,39 +216,16 @@ class _Growth:
         mixed = sum(w > 0 for w in node.weights) > 1
         return mixed and sum(node.weights) >= 2 * self.grower.min_leaf
 
-    def _large_enough(self, candidates: Candidates, records: Integers) -> npt.NDArray[np.bool_]:
-        children = candidates.spread(records[:, None])
-        smallest = np.minimum.reduce([child[:, 0] for child in children])
-        return np.asarray(smallest >= self.grower.min_leaf)
-
-    def _forbid_inadmissible(
-        self,
-        region: Path,
-        offered: Sequence[tuple[Candidates, Integers]],
-        legal: list[npt.NDArray[np.bool_]],
-    ) -> None:
+    def _forbid_inadmissible(self, region: Path, offered: Sequence[Offer]) -> None:
         assert self.admissible is not None
-        attributes = [candidates.attribute for candidates, _ in offered]
+        attributes = [offer.candidates.attribute for offer in offered]
         for column in self.admissible.columns:
             if not attributes:
                 return
             (tallies,) = self.engine.tally(attributes, [region], column)
-            for place, (candidates, _) in enumerate(offered):
-                children = candidates.spread(tallies[candidates.attribute].weights)
-                legal[place] = legal[place] & self.admissible(column, np.stack(children, axis=1))
-
-    def _next(self, open_leaves: Sequence[_Open], room: int) -> _Open | None:
-        """The leaf to split next: the one that gains most, among equals the oldest."""
-        best: _Open | None = None
-        for leaf in open_leaves:
-            if leaf.choice is None:
-                continue
-            older = best is not None and leaf.node.id < best.node.id
-            if best is None or best.choice is None or leaf.choice.beats(best.choice, older):
-                best = leaf
-        if best is None or best.choice is None or len(best.choice.children) - 1 > room:
-            return None
-        return best
+            for attribute, offer in zip(attributes, offered, strict=True):
+                children = offer.candidates.spread(tallies[attribute].weights)
+                offer.allow_only(self.admissible(column, np.stack(children, axis=1)))
 
     # -- settings that depend on the table ---------------------------------------------------------
 

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from privet.arrays import Floats, Integers
-from privet.exact import LogRatio, LogSum, disorder
+from privet.exact import LogRatio, LogSum, disorder, x_log_x
+from privet.tree.cut_gains import MOST, cut_terms
 
 Weights = tuple[int, ...]
 
@@ -47,7 +48,26 @@ class ImpurityRule(ABC):
 
     @abstractmethod
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
-        """Gains of many candidates: `children[j]` holds the weights of their j-th child by row."""
+        """Gains of many candidates: `children[j]` holds the weights of their j-th child by row.
+
+        A candidate with fewer children than others has rows of zeros for those it lacks.
+        """
+
+    def cuts(
+        self, weights: Integers, columns: Integers, parent: Integers, rows: Integers
+    ) -> Approximate:
+        """Gains of cuts after some rows of the weights of ordered values.
+
+        The values of several columns lie one below the other; `columns` numbers them by row. Each
+        column has all records of the parent.
+        """
+        # records of all columns so far, less those of full columns; sums that wrap wrap back
+        left = (np.cumsum(weights, axis=0) - columns[:, None] * parent)[rows]
+        return self.approximate([left, parent - left], parent)
+
+    def records(self, weights: Integers) -> Integers:
+        """The number of records of each row of weights."""
+        return _row_sums(weights)
 
     @abstractmethod
     def exact(self, children: Sequence[Weights], parent: Weights) -> Any:
@@ -58,9 +78,10 @@ class ImpurityRule(ABC):
         """Whether an exact score is above zero and at least `least`."""
 
     def _gain(self, children: Sequence[Floats], parent: Floats) -> Floats:
-        total = np.zeros(len(children[0]))
-        for child in children:
-            total += self.purity(child)
+        if len(children) == 2:
+            total = self.purity(children[0]) + self.purity(children[1])
+        else:  # many small arrays are worked out in one go
+            total = self.purity(np.stack(children)).sum(axis=0)
         return np.asarray(total - self.purity(parent))
 
 
@@ -98,6 +119,9 @@ class Deviance(ImpurityRule):
         largest = float(gain.max(initial=0.0)) + 2 * first
         return Approximate(gain, 64 * len(children) * _EPS * (largest + 1))
 
+    def records(self, weights: Integers) -> Integers:
+        return np.asarray(weights[:, 0])
+
     def exact(self, children: Sequence[Weights], parent: Weights) -> Fraction:
         parts = (Fraction(s * s, n) for n, s in children if n)
         return sum(parts, Fraction(0)) - Fraction(parent[1] ** 2, parent[0])
@@ -115,6 +139,12 @@ class Entropy(ImpurityRule):
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
         gain = self._gain(*_as_floats(children, parent))
         return Approximate(gain, _log_error(parent, len(children)))
+
+    def cuts(
+        self, weights: Integers, columns: Integers, parent: Integers, rows: Integers
+    ) -> Approximate:
+        found = _gains_of_cuts(weights, columns, parent, rows)
+        return super().cuts(weights, columns, parent, rows) if found is None else found[0]
 
     def exact(self, children: Sequence[Weights], parent: Weights) -> LogSum:
         return LogSum.gain(children, parent)
@@ -134,10 +164,14 @@ class GainRatio(ImpurityRule):
 
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
         gain = Entropy().approximate(children, parent)
-        sizes = [child.sum(axis=1).astype(np.float64) for child in children]
-        info = _information(sizes)
-        least = float(info[info > 0].min(initial=1.0))
-        return Approximate(_quotients(gain.scores, info), 4 * gain.error / min(least, 1.0))
+        sizes = [_row_sums(child).astype(np.float64) for child in children]
+        return _ratio(gain, _information(sizes))
+
+    def cuts(
+        self, weights: Integers, columns: Integers, parent: Integers, rows: Integers
+    ) -> Approximate:
+        found = _gains_of_cuts(weights, columns, parent, rows)
+        return super().cuts(weights, columns, parent, rows) if found is None else _ratio(*found)
 
     def exact(self, children: Sequence[Weights], parent: Weights) -> LogRatio:
         sizes = tuple(sum(child) for child in children)
@@ -178,6 +212,34 @@ def _quotients(above: Floats, below: Floats) -> Floats:
 
 def _information(sizes: Sequence[Floats]) -> Floats:
     return disorder(np.stack(sizes, axis=-1))
+
+
+def _ratio(gain: Approximate, info: Floats) -> Approximate:
+    least = float(info[info > 0].min(initial=1.0))
+    return Approximate(_quotients(gain.scores, info), 4 * gain.error / min(least, 1.0))
+
+
+def _gains_of_cuts(
+    weights: Integers, columns: Integers, parent: Integers, rows: Integers
+) -> tuple[Approximate, Floats] | None:
+    """Information gains of cuts and the information of the cuts themselves; None if the node is
+    too large for a table of logarithms."""
+    n = int(parent.sum())
+    if n > MOST:
+        return None
+    terms, error = cut_terms(weights, int(columns[-1]) + 1, parent)
+    left = (np.cumsum(_row_sums(weights))[rows] - n * columns[rows]).astype(np.float64)
+    info = x_log_x(np.array([n], dtype=np.float64)) - x_log_x(left) - x_log_x(n - left)
+    return Approximate(info + terms[rows], error + _log_error(parent, 2)), info
+
+
+def _row_sums(weights: Integers) -> Integers:
+    if weights.shape[1] > 8:
+        return np.asarray(weights.sum(axis=1))
+    total = weights[:, 0].copy()  # NumPy is slow along a short axis
+    for column in range(1, weights.shape[1]):
+        total += weights[:, column]
+    return total
 
 
 def _log_error(parent: Integers, n_children: int) -> float:
