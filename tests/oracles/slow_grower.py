@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from math import inf, prod
 from typing import Any
 
@@ -295,6 +296,7 @@ def two_to_the_entropy(weights: tuple[int, ...]) -> Fraction:
     return Fraction(sum(weights) ** sum(weights), prod(w**w for w in weights))
 
 
+@cache  # many worlds of one table ask for the same logarithms
 def log2(x: Fraction) -> Decimal:
     return (Decimal(x.numerator).ln() - Decimal(x.denominator).ln()) / Decimal(2).ln()
 

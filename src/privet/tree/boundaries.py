@@ -1,0 +1,181 @@
+"""What the boundaries of a tree tell of the people next to them, counted.
+
+Whoever knows the algorithm, the attributes of everybody and the counts of every node also knows
+that the split of a node came before every other that could have been made. That excludes targets
+for records that are alone next to a threshold, or alone in a node with their category
+(`moved_splits`). Here the exclusions of several nodes are put together for each person. Nothing but
+counts is asked, and nothing but counts comes out. `guard` grows trees that tell nothing this way.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from privet.arrays import Booleans, Integers
+from privet.engine.protocol import Engine, Region, Response, Tally
+from privet.tree.grow import Admissible
+from privet.tree.guard import Guard
+from privet.tree.model import Multiway, Tree
+from privet.tree.moved_splits import Boundary
+from privet.tree.response import on_grid
+
+
+@dataclass(frozen=True)
+class Place:
+    """An inner node, and how many people it helps to tell or to narrow down."""
+
+    node: int
+    attribute: str
+    told: int
+    narrowed: int
+
+
+@dataclass(frozen=True)
+class BoundaryCount:
+    """How many people the boundaries of a tree tell more of than its leaves do.
+
+    `told`: one target is possible, though the leaf holds several. `narrowed`: several targets are
+    possible, but not all of the leaf; `halved`, among those: at most half of them.
+    """
+
+    told: int = 0
+    narrowed: int = 0
+    halved: int = 0
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A record alone at a boundary: it is the only one of the node with this code."""
+
+    attribute: str
+    code: int
+    node: int
+    excluded: Booleans
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """A record with its marks, and the codes of the target that its leaf holds and those that are
+    possible for it."""
+
+    leaf: int
+    marks: tuple[Mark, ...]
+    in_leaf: Integers
+    possible: Integers
+
+    @property
+    def told(self) -> bool:
+        return len(self.possible) == 1
+
+
+def count_boundaries(
+    engine: Engine,
+    tree: Tree,
+    admissible: Admissible | None = None,
+    guard: Guard | None = None,
+) -> BoundaryCount:
+    """Count the people whose targets the boundaries tell or narrow down.
+
+    `admissible` and `guard` are what the tree was grown with.
+    """
+    people = people_at_boundaries(engine, tree, admissible, guard)
+    told = defaultdict[int, list[bool]](list)
+    for person in people:
+        for node in {m.node for m in person.marks if m.excluded[person.in_leaf].any()}:
+            told[node].append(person.told)
+    places = tuple(
+        Place(
+            node.id,
+            node.split.attribute,
+            sum(told[node.id]),
+            len(told[node.id]) - sum(told[node.id]),
+        )
+        for node in tree.inner
+        if node.split is not None and node.id in told
+    )
+    narrowed = [p for p in people if not p.told]
+    halved = sum(2 * len(p.possible) <= len(p.in_leaf) for p in narrowed)
+    return BoundaryCount(len(people) - len(narrowed), len(narrowed), halved, places)
+
+
+def people_at_boundaries(
+    engine: Engine,
+    tree: Tree,
+    admissible: Admissible | None = None,
+    guard: Guard | None = None,
+) -> list[Person]:
+    """Everybody for whom a boundary excludes a target that the own leaf holds."""
+    regions = tree.regions({name: engine.domain(name) for name in tree.attributes_used})
+    units = None if tree.step is None else on_grid(engine.domain(tree.target), tree.step)
+    counted = tree.target if units is None else Response(tree.target, units)
+    columns = [*tree.attributes_used, tree.target]
+    tallies = {n.id: engine.tally(columns, [regions[n.id]], counted)[0] for n in tree.leaves}
+    below = _leaves_below(tree)
+    marks = defaultdict[int, list[Mark]](list)
+    for node in tree.inner:
+        assert node.split is not None
+        attribute = node.split.attribute
+        if isinstance(node.split, Multiway) or (guard is not None and guard.covers(attribute)):
+            continue
+        domain = engine.domain(attribute)
+        left, right = (
+            _records([tallies[leaf][attribute] for leaf in below[child]], domain.size, tree)
+            for child in node.children
+        )
+        boundary = Boundary(
+            engine,
+            tree,
+            node,
+            regions[node.id],
+            attribute,
+            domain,
+            (left, right),
+            units,
+            admissible,
+        )
+        for code, excluded in boundary.excluded():
+            if excluded.any():
+                leaf = next(i for i in below[node.id] if code in tallies[i][attribute].codes)
+                marks[leaf].append(Mark(attribute, code, node.id, excluded))
+    people = []
+    for leaf, here in marks.items():
+        in_leaf = tallies[leaf][tree.target].codes
+        for same in _by_person(engine, regions[leaf], here):
+            excluded = np.logical_or.reduce([mark.excluded for mark in same])
+            possible = in_leaf[~excluded[in_leaf]]
+            if len(possible) < len(in_leaf):
+                people.append(Person(leaf, tuple(same), in_leaf, possible))
+    return people
+
+
+def _by_person(engine: Engine, region: Region, marks: Sequence[Mark]) -> list[list[Mark]]:
+    """The marks in one leaf, put together where they are of one record."""
+    columns = tuple(dict.fromkeys(mark.attribute for mark in marks))
+    keys = engine.count(columns, region).keys
+    together = defaultdict[int, list[Mark]](list)
+    for mark in marks:
+        # alone with its code in the node, and so in the leaf: one combination has it
+        (row,) = np.flatnonzero(keys[:, columns.index(mark.attribute)] == mark.code).tolist()
+        together[row].append(mark)
+    return list(together.values())
+
+
+def _records(tallies: Sequence[Tally], size: int, tree: Tree) -> Integers:
+    total = np.zeros(size, dtype=np.int64)
+    for tally in tallies:
+        weights = tally.weights
+        total[tally.codes] += weights[:, 0] if tree.is_regression else weights.sum(axis=1)
+    return total
+
+
+def _leaves_below(tree: Tree) -> dict[int, list[int]]:
+    below: dict[int, list[int]] = {node.id: [] for node in tree.nodes}
+    for leaf in tree.leaves:
+        at: int | None = leaf.id
+        while at is not None:
+            below[at].append(leaf.id)
+            at = tree.nodes[at].parent
+    return below
