@@ -70,7 +70,7 @@ def test_what_is_no_table_is_refused(rows: list, reason: str, tmp_path: Path) ->
 
 def test_damaged_files_and_writing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.xlsx").write_bytes(b"PK\x03\x04 nonsense")
-    with pytest.raises(InputError, match="not a readable Excel"):
+    with pytest.raises(InputError, match="cannot be read as an Excel"):
         read_table(tmp_path / "t.xlsx")
     with pytest.raises(OutputError, match="no format to write"):
         write_table(table_of({"a": [1]}), tmp_path / "out.xlsx")

@@ -1,17 +1,19 @@
 """Files and frames: how a table comes in and goes out.
 
-`csv` and `parquet` read and write files, and so do `arff` (WEKA), `statistics` (SPSS, Stata, SAS)
-and `excel`; `frames` speaks with pandas, polars and Arrow; `encode` and `texts` make columns of
-codes for all of them. The format is taken from the end of the name. What a format cannot hold is
-told by a `FormatLoss` warning (`losses`).
+`csv` and `parquet` read and write files, and so do `arff` (WEKA), `stat_packages` (SPSS, Stata,
+SAS) and `excel`; `frames` speaks with pandas, polars and Arrow; `encode` and `texts` make columns
+of codes for all of them. The format is taken from the end of the name. Whatever a reader raises
+stays inside the `fence`. What a format cannot hold is told by a `FormatLoss` warning (`losses`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.documents import opened
 from privet.errors import InputError, OutputError, UnknownColumn
 from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
+from privet.files.fence import check_rows, fence
 from privet.files.frames import arrow_of, frame_of, table_of
 from privet.files.losses import FormatLoss
 from privet.files.outputs import output_file
@@ -62,27 +64,35 @@ def read_table(
     columns: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
     exact: bool = False,
+    most_rows: int | None = None,
 ) -> Table:
     """Read a table from a file.
 
     `kinds` overrides the kinds that are found, `missing` names texts that stand for missing cells,
     `columns` reads some columns only, `progress` is told the share that is done. With `exact`,
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
+    A file of more than `most_rows` rows is refused, as soon as that is seen.
     """
     path = Path(path)
     form = _format_of_file(path)
-    known = _names(path, form)
-    for name in columns or ():
-        if name not in known:
-            raise UnknownColumn(name, known)
+    known: frozenset[str] = frozenset()
+    if columns is not None:
+        in_file = _names(path, form)
+        known = frozenset(in_file)
+        for name in columns:
+            if name not in known:
+                raise UnknownColumn(name, in_file)
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
-    table = _read(path, form, wanted, () if exact else missing, columns, progress, exact)
+    marks = () if exact else missing
+    with fence(path, form):
+        table = _read(path, form, wanted, marks, columns, progress, exact, most_rows)
+    check_rows(len(table), most_rows, path)
     if len(table) == 0:
         raise InputError(
             f"The file {path.name} has no rows, only column names.", "give a table with records."
         )
     if all(len(table[name].domain.values) == 0 for name in table):
-        if columns is not None and set(known) - set(columns):  # are the other columns empty, too?
+        if columns is not None and known - set(columns):  # are the other columns empty, too?
             read_table(path, kinds=kinds, missing=missing, exact=exact)
             return table
         raise InputError(
@@ -95,7 +105,9 @@ def read_table(
 def column_names(path: str | Path) -> list[str]:
     """The names of the columns of a file, without reading its rows."""
     path = Path(path)
-    return _names(path, _format_of_file(path))
+    form = _format_of_file(path)
+    with fence(path, form):
+        return _names(path, form)
 
 
 def write_table(
@@ -133,14 +145,15 @@ def _read(
     columns: Sequence[str] | None,
     progress: Callable[[float], None] | None,
     exact: bool,
+    most_rows: int | None,
 ) -> Table:
     match form:
         case "parquet":
-            return read_parquet(path, kinds, missing, columns, progress)
+            return read_parquet(path, kinds, missing, columns, progress, most_rows=most_rows)
         case "arff":
             from privet.files.arff import read_arff
 
-            return read_arff(path, kinds, missing, columns, progress)
+            return read_arff(path, kinds, missing, columns, progress, most_rows=most_rows)
         case "statistics":
             from privet.files.stat_packages import read_statistics
 
@@ -149,7 +162,7 @@ def _read(
             from privet.files.excel import read_excel
 
             return read_excel(path, kinds, missing, columns)
-    return read_csv(path, kinds, missing, columns, progress, exact=exact)
+    return read_csv(path, kinds, missing, columns, progress, exact=exact, most_rows=most_rows)
 
 
 def _write(
@@ -198,14 +211,8 @@ def _format_of_name(name: str) -> str | None:
 
 def _format_of_file(path: Path) -> str:
     """The format of a file; refuses what is no readable file or no known format."""
-    try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except OSError as error:
-        raise InputError(
-            f"The file {path.name or path} cannot be read: {error.strerror}.",
-            "check the path, and that you may read the file.",
-        ) from None
+    with opened(path) as file:
+        magic = file.read(4)
     if not magic:
         raise InputError(
             f"The file {path.name} is empty.", "a table needs a header line and at least one row."

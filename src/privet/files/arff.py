@@ -6,10 +6,8 @@ may also be `numeric` or `string`. Quotes and backslashes follow WEKA's own rule
 that no record has are not kept, for a domain holds what occurs.
 """
 
-import gzip
 import io
 import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -20,26 +18,33 @@ import pyarrow as pa
 
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder
+from privet.files.fence import check_rows, fence
 from privet.files.frames import check_names
+from privet.files.gzipped import text_bytes
 from privet.schema import Kind
 from privet.table import Coded, Table
 
 _ROWS_AT_ONCE = 1 << 16
 _TOKEN = re.compile(
-    r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"{}%][^\s,'"{}]*)|(%.*)|([{}'"%])""",
+    r"""'([^'\\]*+(?:\\.[^'\\]*+)*+)'|"([^"\\]*+(?:\\.[^"\\]*+)*+)"|"""
+    r"""([^\s,'"{}%][^\s,'"{}]*)|(%.*)|([{}'"%])""",
     re.DOTALL,
 )
 _PLAIN_ROW = re.compile(r"[^\s'\"{}%]*")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _UNESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _ATTRIBUTE = re.compile(
-    r"@attribute\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{]+))\s*(.*)",
+    r"@attribute\s+(?:'([^'\\]*+(?:\\.[^'\\]*+)*+)'|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\""
+    r"|([^\s{'\"][^\s{]*+))\s*(.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _JAVA_DATES = {"yyyy": "%Y", "yy": "%y", "MMM": "%b", "MM": "%m", "dd": "%d", "HH": "%H"}
 _JAVA_DATES |= {"mm": "%M", "ss": "%S", "SSS": "%f"}
 _DEFAULT_DATE = "yyyy-MM-dd'T'HH:mm:ss"
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_LONGEST_LINE = 1 << 24
+_ALWAYS_UNPACKED = 1 << 25  # bytes; reading line by line takes its time
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -60,11 +65,18 @@ def read_arff(
     missing: Sequence[str] = (),
     columns: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
+    *,
+    most_rows: int | None = None,
 ) -> Table:
-    """Read an ARFF file; only the named columns, if some are named."""
+    """Read an ARFF file; only the named columns, if some are named.
+
+    A file of more than `most_rows` rows is refused.
+    """
     size = max(path.stat().st_size, 1)
-    try:
-        with path.open("rb") as raw, _text(path, raw) as file:
+    read = 0
+    with fence(path, "arff"), text_bytes(path, _ALWAYS_UNPACKED) as (inside, raw):
+        try:
+            file = _lines(inside, path)
             attributes = _header(file, path)
             wanted = [
                 (place, attribute)
@@ -72,45 +84,41 @@ def read_arff(
                 if columns is None or attribute.name in columns
             ]
             for rows in _batches(_rows(file, path, len(attributes))):
+                read += len(rows)
+                check_rows(read, most_rows, path)
                 for place, attribute in wanted:
                     _take_in(attribute, [row[place] for row in rows], path)
                 if progress:
                     progress(min(raw.tell() / size, 1.0))
-    except UnicodeDecodeError:
-        raise InputError(
-            f"The file {path.name} is not UTF-8 text.", "save it in the encoding UTF-8."
-        ) from None
-    except (OSError, EOFError, zlib.error):
-        raise InputError(
-            f"The file {path.name} cannot be unpacked.", "copy it again; it may be cut short."
-        ) from None
-    return Table({a.name: _column(a, kinds.get(a.name), missing) for _, a in wanted})
+        except UnicodeDecodeError:
+            raise InputError(
+                f"The file {path.name} is not UTF-8 text.", "save it in the encoding UTF-8."
+            ) from None
+        return Table({a.name: _column(a, kinds.get(a.name), missing) for _, a in wanted})
 
 
 def arff_names(path: Path) -> list[str]:
     """The names of the columns, from the header alone."""
-    try:
-        with path.open("rb") as raw, _text(path, raw) as file:
-            return [attribute.name for attribute in _header(file, path)]
-    except (UnicodeDecodeError, OSError, EOFError, zlib.error):
-        raise InputError(
-            f"The header of {path.name} cannot be read.", "an ARFF file is UTF-8 text."
-        ) from None
+    with fence(path, "arff"), text_bytes(path, _ALWAYS_UNPACKED) as (inside, _):
+        return [attribute.name for attribute in _header(_lines(inside, path), path)]
 
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def _text(path: Path, raw: IO[bytes]) -> Any:
-    source: Any = gzip.GzipFile(fileobj=raw) if _is_gzip_name(path) else raw
-    return io.TextIOWrapper(source, encoding="utf-8-sig")
+def _lines(inside: IO[bytes], path: Path) -> Iterator[str]:
+    """The lines of a file; none is longer than a real one could be."""
+    file = io.TextIOWrapper(inside, encoding="utf-8-sig")
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise InputError(
+                f"The file {path.name} has a line of more than {_LONGEST_LINE >> 20} MB.",
+                "check that it is an ARFF file.",
+            )
+        yield line
 
 
-def _is_gzip_name(path: Path) -> bool:
-    return path.name.lower().endswith(".gz")
-
-
-def _header(file: Any, path: Path) -> list[_Attribute]:
+def _header(file: Iterator[str], path: Path) -> list[_Attribute]:
     attributes: list[_Attribute] = []
     for line in file:
         text = line.strip()
@@ -146,13 +154,14 @@ def _attribute(line: str, path: Path) -> _Attribute:
     if word == "date":
         patterns, _ = _cells(rest)
         return _Attribute(name, word, pattern=_python_pattern(patterns, name))
+    known = "the type relational," if word == "relational" else "an ARFF type"
     raise InputError(
-        f"Column '{name}' has the ARFF type {word or 'nothing'}, which Privet does not read.",
-        "numeric, real, integer, string, date and lists of values are read.",
+        f"Column '{name}' has {known} that Privet does not read.",
+        "numeric, real, integer, string, date and lists of values in braces are read.",
     )
 
 
-def _rows(file: Any, path: Path, width: int) -> Iterator[list[str | None]]:
+def _rows(file: Iterator[str], path: Path, width: int) -> Iterator[list[str | None]]:
     number = 0
     for line in file:
         text = line.strip()
@@ -236,7 +245,10 @@ def _column(attribute: _Attribute, kind: Kind | None, missing: Sequence[str]) ->
 
 
 def _is_integer(text: str) -> bool:
-    return _WHOLE.fullmatch(text) is not None and -(2**63) <= int(text) < 2**63
+    if not _WHOLE.fullmatch(text):
+        return False
+    digits = text.lstrip("+-").lstrip("0") or "0"  # Python reads no more than 4,300 at once
+    return len(digits) < 20 and int(digits) < 2**63 + (text[0] == "-")
 
 
 def _moments(attribute: _Attribute, piece: Any, kind: Kind) -> Any:
@@ -272,6 +284,12 @@ def _python_pattern(given: list[str | None], name: str) -> str:
             )
         plain = (literal or "'") if letters is None and other is None else other or ""
         found += _JAVA_DATES[letters] if letters else plain.replace("%", "%%")
+    parts = re.findall("%[A-Za-z]", found.replace("%%", ""))
+    if len(set(parts)) < len(parts) or {"%Y", "%y"} <= set(parts) or {"%b", "%m"} <= set(parts):
+        raise InputError(
+            f"Column '{name}' has a pattern of dates that names one part twice.",
+            "name the year, the month, the day and so on once each.",
+        )
     return found
 
 
@@ -280,4 +298,13 @@ def _unescaped(text: str) -> str:
         mark = match[1]
         return chr(int(mark[1:], 16)) if len(mark) == 5 else _UNESCAPED.get(mark, mark)
 
-    return _ESCAPE.sub(plain, text)
+    found = _ESCAPE.sub(plain, text)
+    if not _HALF_CHARACTER.search(found):
+        return found
+    try:  # two halves that belong together are one character
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise InputError(
+            "The ARFF file holds half a character (\\uD800 to \\uDFFF).",
+            "write the whole character, or both of its halves.",
+        ) from None

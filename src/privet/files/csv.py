@@ -22,7 +22,9 @@ import pyarrow.compute as pc
 
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder
+from privet.files.fence import check_rows, unreadable
 from privet.files.frames import check_names
+from privet.files.gzipped import is_gzip, text_bytes
 from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Table
@@ -49,10 +51,12 @@ def read_csv(
     progress: Callable[[float], None] | None = None,
     *,
     exact: bool = False,
+    most_rows: int | None = None,
 ) -> Table:
     """Read delimited text; only the named columns, if some are named.
 
-    With `exact`, only empty cells are missing: so a release that Privet wrote is read.
+    With `exact`, only empty cells are missing: so a release that Privet wrote is read. A file of
+    more than `most_rows` rows is refused.
     """
     import pyarrow.csv as arrow_csv
 
@@ -75,11 +79,11 @@ def read_csv(
     last_cell = ""
     text = pa.dictionary(pa.int32(), pa.large_string())
     size = max(path.stat().st_size, 1)
-    with pa.OSFile(str(path)) as raw:
-        stream = pa.CompressedInputStream(raw, "gzip") if _is_gzip(path) else raw
+    rows = 0
+    with text_bytes(path) as (inside, raw):
         try:
             reader = arrow_csv.open_csv(
-                stream,
+                pa.PythonFile(inside, "r"),
                 read_options=arrow_csv.ReadOptions(
                     column_names=header.names,
                     skip_rows=header.lines,
@@ -97,6 +101,8 @@ def read_csv(
                 ),
             )
             for batch in reader:
+                rows += len(batch)
+                check_rows(rows, most_rows, path)
                 for name, column in zip(wanted, batch.columns, strict=False):
                     builders[name].add(column)
                 last_cell = batch.column(last)[-1].as_py() if len(batch) else last_cell
@@ -195,7 +201,7 @@ def _pour(portions_of_bytes: Iterator[bytes], file: IO[bytes] | gzip.GzipFile) -
 def _header(path: Path) -> _Header:
     """Column names and delimiter; refuses what is not text at all."""
     try:
-        with gzip.open(path) if _is_gzip(path) else path.open("rb") as file:
+        with text_bytes(path) as (file, _):
             head = file.read(_HEAD)
     except (OSError, EOFError, zlib.error) as error:
         raise _unreadable(path, str(error)) from None
@@ -238,17 +244,12 @@ def _sniffed(text: str) -> str:
 def _tail(path: Path) -> bytes:
     """The last bytes of the text."""
     tail = b""
-    with gzip.open(path) if _is_gzip(path) else path.open("rb") as file:
-        if not _is_gzip(path):
+    with text_bytes(path) as (file, raw):
+        if file is raw:
             file.seek(max(path.stat().st_size - 1024, 0))
         while chunk := file.read(_HEAD):
             tail = (tail + chunk)[-1024:]
     return tail
-
-
-def _is_gzip(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(2) == b"\x1f\x8b"
 
 
 def _is_gzip_name(path: Path) -> bool:
@@ -273,14 +274,12 @@ def _unreadable(path: Path, reason: str) -> InputError:
             f"The file {path.name} has a row of more than {_BLOCK >> 20} MB.",
             "look for a quote that is never closed.",
         )
-    if _is_gzip(path):
+    if is_gzip(path):
         return InputError(
             f"The file {path.name} is not a complete gzip file.",
             "copy or pack it again.",
         )
-    return InputError(
-        f"The file {path.name} cannot be read as a table.", "give a CSV or Parquet file."
-    )
+    return unreadable(path, "text")
 
 
 def _bad_encoding(path: Path) -> InputError:

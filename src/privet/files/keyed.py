@@ -11,9 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from privet.arrays import Digests
+from privet.documents import opened
 from privet.errors import InputError, UsageError
 from privet.files import column_names, read_table, write_table
+from privet.files.fence import fence
 from privet.files.frames import array_of, arrow_schema
+from privet.files.parquet import refuse_bombs
 from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
@@ -90,16 +93,18 @@ def read_keys(path: Path, name: str) -> pa.ChunkedArray | None:
         if not (pa.types.is_integer(kind) or kind in (pa.string(), pa.large_string())):
             return None
         with pq.ParquetFile(path) as file:
-            batches = [
-                batch.column(0) for batch in file.iter_batches(4 * _ROWS_AT_ONCE, columns=[name])
-            ]
-    except (pa.ArrowException, OSError, EOFError, KeyError):
+            refuse_bombs(file.metadata, path)
+            batches = []
+            for batch in file.iter_batches(4 * _ROWS_AT_ONCE, columns=[name]):
+                batch.validate(full=True)
+                batches.append(batch.column(0))
+    except (pa.ArrowException, OSError, EOFError, LookupError):
         return None  # whoever reads the other columns says what is wrong
     return pa.chunked_array(batches, kind)
 
 
 def _is_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
+    with opened(path) as file:
         return file.read(4) == b"PAR1"
 
 
@@ -112,19 +117,18 @@ def _read_digests(path: Path) -> Digests:
         return _bytes_of(texts, path)[column.codes]
     import pyarrow.parquet as pq
 
-    try:
+    with fence(path, "parquet"):
         with pq.ParquetFile(path) as file:
+            refuse_bombs(file.metadata, path)
             digests = np.empty((file.metadata.num_rows, _BYTES), dtype=np.uint8)
             done = 0
             for batch in file.iter_batches(_ROWS_AT_ONCE, columns=[KEY]):
+                batch.validate(full=True)
                 digests[done : done + batch.num_rows] = _bytes_of(batch.column(0), path)
                 done += batch.num_rows
-    except (pa.ArrowException, OSError, EOFError):
-        raise InputError(
-            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
-            "copy or send it again, and check that it is complete.",
-        ) from None
-    return digests
+        if done < len(digests):
+            raise _no_digests(path)
+        return digests
 
 
 def _hexadecimal(digests: Digests) -> pa.Array:

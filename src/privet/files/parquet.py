@@ -6,13 +6,14 @@ the same table. `frames` turns codes into arrays; `encode` does the reverse.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from privet.errors import InputError
 from privet.files.encode import ColumnBuilder, check_type
+from privet.files.fence import check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
 from privet.files.portions import portions
 from privet.schema import Kind
@@ -20,6 +21,8 @@ from privet.table import Coded, Table
 
 _ROWS_READ_AT_ONCE = 1 << 18
 _ROWS_PER_GROUP = 1 << 18
+_ALWAYS_READ = 1 << 29  # cells, or bytes of a group of rows once unpacked
+_MOST_RATIO = 100  # of either to the bytes of the file
 
 
 def read_parquet(
@@ -28,11 +31,16 @@ def read_parquet(
     missing: Sequence[str] = (),
     columns: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
+    *,
+    most_rows: int | None = None,
 ) -> Table:
-    """Read a Parquet file; only the named columns, if some are named."""
+    """Read a Parquet file; only the named columns, if some are named.
+
+    A file of more than `most_rows` rows is refused.
+    """
     import pyarrow.parquet as pq
 
-    try:
+    with fence(path, "parquet"):
         schema = pq.read_schema(path)
         check_names(schema.names, f"The file {path.name}")
         wanted = [
@@ -47,36 +55,40 @@ def read_parquet(
         ]
         table: dict[str, Coded] = {}
         with pq.ParquetFile(path, read_dictionary=texts) as file:
+            check_rows(file.metadata.num_rows, most_rows, path)
+            refuse_bombs(file.metadata, path)
             total = max(file.metadata.num_rows, 1) * max(len(wanted), 1)
             done = 0
             for name in wanted:
                 builder = ColumnBuilder(name, kinds.get(name), missing)
                 for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
                     # A dot in a name can bring in other columns: take this one alone.
-                    builder.add(batch.column(batch.schema.get_field_index(name)))
+                    piece = batch.column(batch.schema.get_field_index(name))
+                    piece.validate(full=True)  # damaged pages bring codes and bytes that cannot be
+                    builder.add(piece)
                     done += batch.num_rows
                     if progress:
                         progress(done / total)
                 table[name] = builder.finish()
-    except (pa.ArrowException, OSError, EOFError):
-        raise InputError(
-            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
-            "copy or export it again, and check that it is complete.",
-        ) from None
-    return Table(table)
+        return Table(table)
 
 
 def parquet_names(path: Path) -> list[str]:
     """The names of the columns, without reading any of them."""
     import pyarrow.parquet as pq
 
-    try:
+    with fence(path, "parquet"):
         return [name for name in pq.read_schema(path).names if not is_unnamed_index(name)]
-    except (pa.ArrowException, OSError, EOFError):
-        raise InputError(
-            f"The file {path.name} is not a readable Parquet file; it may be cut short.",
-            "copy or export it again, and check that it is complete.",
-        ) from None
+
+
+def refuse_bombs(about: Any, path: Path) -> None:
+    """Refuse a file that claims very many cells, or very many bytes, in very few."""
+    size = path.stat().st_size
+    cells = about.num_rows * about.num_columns
+    groups = [about.row_group(place) for place in range(about.num_row_groups)]
+    unpacked = max((group.total_byte_size for group in groups), default=0)
+    most = max(_ALWAYS_READ, _MOST_RATIO * size)
+    check_unpacked(max(cells, unpacked), most, path)
 
 
 def write_parquet(table: Table, path: Path, counts: npt.NDArray[np.integer] | None = None) -> None:

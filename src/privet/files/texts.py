@@ -4,6 +4,7 @@ Everything here works on the distinct texts of one column, never on its rows. `e
 result back to the rows; `csv` and `frames` are the callers.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ _LOCAL = _DATETIME + "$"
 _ZONED = _DATETIME + r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
 _TOO_FINE = r"\.[0-9]{6}[0-9]*[1-9]"
 
+_LONGEST_WHOLE = 400  # digits; the largest float has 309
 _DAY = 86_400_000_000  # microseconds
 _FIRST_MOMENT, _LAST_MOMENT = -719162 * _DAY, 2932897 * _DAY - 1  # years 1 to 9999
 
@@ -115,7 +117,7 @@ def _numbers(
             return Meaning(Kind.INTEGER, _spread(integers, absent, 0), absent)
         except pa.ArrowInvalid:
             # Too long for 64 bits. As decimals, different numbers could fall together.
-            if kind is None and any(int(t) != int(float(t)) for t in present.to_pylist()):
+            if kind is None and not all(map(_is_exact_float, present.to_pylist())):
                 return Meaning(Kind.CATEGORY, texts, absent)
     values = present.cast(pa.float64()).to_numpy(zero_copy_only=False)
     if np.isinf(values).any():
@@ -124,6 +126,12 @@ def _numbers(
         integers = integers_of(values, column)
         return Meaning(Kind.INTEGER, _spread(integers, absent, 0), absent)
     return Meaning(Kind.DECIMAL, _spread(values, absent, 0.0), absent)
+
+
+def _is_exact_float(text: str) -> bool:
+    """Whether a whole number is just what its float is."""
+    rounded = float(text)
+    return math.isfinite(rounded) and len(text) < _LONGEST_WHOLE and int(text) == int(rounded)
 
 
 def _moments_or_labels(texts: pa.Array, trimmed: pa.Array, absent: Flags, column: str) -> Meaning:

@@ -1,0 +1,68 @@
+"""The fence around readers of foreign formats: whatever they raise becomes one sentence.
+
+Over a damaged file a library raises what it likes, and its message may hold cells of the table. So
+every reader runs inside `fence`; what Privet itself says passes through. `gzipped` and `parquet`
+refuse files that unpack to far more than their size, `apart` runs readers that have no bounds of
+their own in a process that has.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from privet.errors import InputError, PrivetError
+
+_WORDS = {
+    "text": ("a table", "give a CSV or Parquet file, and check that it is complete."),
+    "parquet": ("Parquet", "copy or export it again, and check that it is complete."),
+    "arff": ("ARFF", "copy or export it again, and check that it is complete."),
+    "excel": ("an Excel workbook", "open and save it again as .xlsx, or export it as CSV."),
+    "statistics": (
+        "a file of SPSS, Stata or SAS",
+        "open and save it again in the program that it comes from, or export it as CSV.",
+    ),
+}
+
+
+@contextmanager
+def fence(path: Path, form: str) -> Iterator[None]:
+    """Inside, anything may be raised; outside, only what Privet says."""
+    try:
+        yield
+    except PrivetError:
+        raise
+    except MemoryError:
+        raise InputError(
+            f"Memory ran out while {path.name} was read.",
+            "take fewer columns or rows, close other programs, or use a machine with more memory.",
+        ) from None
+    except Exception:
+        if os.environ.get("PRIVET_DEBUG") == "1":
+            raise
+        raise unreadable(path, form) from None
+
+
+def unreadable(path: Path, form: str) -> InputError:
+    words, hint = _WORDS[form]
+    return InputError(
+        f"The file {path.name} cannot be read as {words}; it may be damaged or cut short.", hint
+    )
+
+
+def check_unpacked(unpacked: int, most: int, path: Path) -> None:
+    """Refuse a file that unpacks to more than is plausible for its size."""
+    if unpacked > most and os.environ.get("PRIVET_TRUST_FILES") != "1":
+        raise InputError(
+            f"The file {path.name} unpacks to far more than its size, which looks like an attack.",
+            "if you trust where it comes from, set PRIVET_TRUST_FILES=1 and try again.",
+        )
+
+
+def check_rows(rows: int, most: int | None, path: Path) -> None:
+    """Refuse a table of more rows than its reader asked for."""
+    if most is not None and rows > most:
+        raise InputError(
+            f"The file {path.name} has more than {most:,} rows, the most that may be there.",
+            "check that it is the right file.",
+        )
