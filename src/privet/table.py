@@ -71,6 +71,9 @@ class Domain:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:  # cells are not shown by accident, in a log or a notebook
+        return f"Domain({self.kind}, {self.size} values)"
+
 
 @dataclass(frozen=True, eq=False)
 class Coded:
@@ -87,6 +90,9 @@ class Coded:
         codes[~missing] = inverse
         domain = Domain(kind, distinct, bool(missing.any()))
         return cls(domain, codes.astype(code_type(domain.size), copy=False))
+
+    def __repr__(self) -> str:
+        return f"Coded({len(self.codes)} rows, {self.domain!r})"
 
     def merged(self, new_of_old: Sequence[int] | npt.NDArray[Any], domain: Domain) -> "Coded":
         """The column recoded: every code replaced through a map into another domain."""
@@ -149,6 +155,21 @@ class Table:
     def replace(self, columns: Mapping[str, Coded]) -> "Table":
         """The same table with some columns exchanged, their places kept."""
         return Table({name: columns.get(name, c) for name, c in self._columns.items()})
+
+    def sorted_rows(self) -> npt.NDArray[np.intp]:
+        """Row numbers by their codes, the first column first: what they lead to is the same
+        whatever order the rows come in. Several columns make one number where they fit."""
+        keys = [np.zeros(self.n_rows, dtype=np.uint64)]
+        reach = 1
+        for column in self._columns.values():
+            size = column.domain.size
+            if reach * size > 1 << 64:
+                keys.append(np.zeros(self.n_rows, dtype=np.uint64))
+                reach = 1
+            keys[-1] *= np.uint64(size)
+            keys[-1] += column.codes
+            reach *= size
+        return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
 
     def take(self, rows: npt.NDArray[Any]) -> "Table":
         """Some rows, by number; domains stay as they are, so that codes stay comparable."""

@@ -242,6 +242,12 @@ def test_new_rows_are_classified_and_not_recoded(
         ["--spike", "nothing=0"],
         ["--scale", "income=0"],
         ["--together", "city,nothing"],
+        ["--together", "nothing,income"],
+        ["--together", "income,rent"],
+        ["--scale", "nothing=5"],
+        ["--scale", "city=5"],
+        ["--spike", "city=5"],
+        ["--spike", "nothing=0", "--innocent", "none", "--influential", "none"],
         ["--impurity", "deviance"],
         ["--prune", "cost-complexity"],
         ["--min-leaf", "0"],
@@ -268,9 +274,23 @@ def test_a_target_with_too_many_values_is_refused(
 ) -> None:
     table = crd(3000, 1)
     path = tmp_path / "wide.csv"
-    lines = ["x,y"] + [f"{i % 7},{i}" for i in range(table.n_rows)]
+    lines = ["x,y"] + [f"{i % 7},label {i}" for i in range(table.n_rows)]
     path.write_text("\n".join(lines) + "\n")
     status, _, error = run(
         capsys, "noise", str(path), "--target", "y", "--out", str(tmp_path / "o")
     )
     assert (status, "at most" in error) == (2, True)
+
+
+def test_a_target_of_numbers_is_refused_unless_it_is_called_a_category(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prices.csv"
+    lines = ["size,price"] + [f"{i % 7},{i % 4 + 0.5}" for i in range(60)]
+    path.write_text("\n".join(lines) + "\n")
+    command = ["noise", str(path), "--target", "price", "--out", str(tmp_path / "out")]
+    status, _, error = run(capsys, *command)
+    assert status == 2
+    assert "'price' holds numbers" in error
+    assert "--category price" in error
+    assert run(capsys, *command, "--category", "price")[0] == 0

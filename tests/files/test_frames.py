@@ -43,8 +43,10 @@ def one(values: object, **options: object) -> tuple[Kind, list[object]]:
         (np.array([3, 1], dtype=np.int16), Kind.INTEGER, [3, 1]),
         (np.array(["b", "a"]), Kind.CATEGORY, ["b", "a"]),
         (pa.array(["a", None]).dictionary_encode(), Kind.CATEGORY, ["a", None]),
-        (pa.array([4, 2, 4]).dictionary_encode(), Kind.INTEGER, [4, 2, 4]),
-        (pd.Categorical([3, 1]), Kind.INTEGER, [3, 1]),
+        (pa.array([4, 2, 4]).dictionary_encode(), Kind.CATEGORY, ["4", "2", "4"]),
+        (pd.Categorical([3, 1]), Kind.CATEGORY, ["3", "1"]),
+        (pd.Series([3, None, 1], dtype="category"), Kind.CATEGORY, ["3", None, "1"]),
+        (pl.Series(["b", "a"], dtype=pl.Enum(["b", "a"])), Kind.CATEGORY, ["b", "a"]),
         (pl.Series(["b", "a", "b"], dtype=pl.Categorical), Kind.CATEGORY, ["b", "a", "b"]),
         (pl.Series([None, None]), Kind.CATEGORY, [None, None]),
         (pa.array(["b", None], pa.string_view()), Kind.CATEGORY, ["b", None]),
@@ -101,6 +103,7 @@ def test_what_cannot_be_read_is_refused_by_the_name_of_its_column(values: object
         ([dt.date(2020, 1, 31)], "category", ["2020-01-31"]),
         ([None, None], "integer", [None, None]),
         ([None], "date", [None]),
+        (pd.Categorical([3, 1]), "integer", [3, 1]),
     ],
 )
 def test_kinds_given_by_the_user(values: object, kind: str, cells: list[object]) -> None:

@@ -277,12 +277,19 @@ def _figures(
         "accuracy": {
             "of_the_original_tree": regrown.parameters["of_the_original_tree"],
             "of_a_tree_grown_again": regrown.measured,
-            "same_tree": regrown.parameters["same_tree"],
+            "same_rules": regrown.parameters["same_rules"],
+            "same_counts": regrown.parameters["same_counts"],
         },
         "release": str(out),
         "fingerprint": fingerprint,
         "messages": list(made.release.messages),
     }
+
+
+def _sameness(fit: dict[str, Any]) -> str:
+    if fit["same_counts"]:
+        return "yes: the same rules, with the same records of each class in every node"
+    return "the same rules, other counts" if fit["same_rules"] else "no: other rules"
 
 
 def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
@@ -301,6 +308,7 @@ def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
         f"  guessed by leaf      {of_class['guessed_by_leaf']:.1%}  whatever class was released",
         f"  accuracy             {fit['of_a_tree_grown_again']:.4f}  of a tree grown from the "
         f"release, on the original records (original tree {fit['of_the_original_tree']:.4f})",
+        f"  the same tree again  {_sameness(fit)}",
         "",
         "  column                changed   expected   r2",
     ]

@@ -109,6 +109,12 @@ def encoded(array: pa.ChunkedArray | pa.Array, builder: ColumnBuilder) -> Coded:
     return builder.finish()
 
 
+def declared_kind(kind: pa.DataType) -> Kind | None:
+    """The kind that a type declares whatever its values are: a dictionary (a `category` of pandas,
+    a Categorical or Enum of polars) is a column of categories, also if its labels are numbers."""
+    return Kind.CATEGORY if isinstance(kind, pa.DictionaryType) else None
+
+
 def check_type(kind: pa.DataType, name: str) -> None:
     """Refuse columns that are no single values, before any of them is read."""
     if isinstance(kind, pa.DictionaryType):

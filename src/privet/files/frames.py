@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from privet.errors import InputError
-from privet.files.encode import ColumnBuilder, check_type, encoded
+from privet.files.encode import ColumnBuilder, check_type, declared_kind, encoded
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
 
@@ -43,8 +43,9 @@ def table_of(
     arrays = list(_columns_of(frame))
     check_names([name for name, _ in arrays], "The frame")
     for name, values in arrays:
-        builder = ColumnBuilder(name, wanted.get(name), missing)
-        columns[name] = encoded(_array_of(values, name), builder)
+        array = _array_of(values, name)
+        kind = wanted.get(name, declared_kind(array.type))
+        columns[name] = encoded(array, ColumnBuilder(name, kind, missing))
     return Table(columns)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from privet.files.encode import ColumnBuilder, check_type
+from privet.files.encode import ColumnBuilder, check_type, declared_kind
 from privet.files.fence import check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
 from privet.files.portions import portions
@@ -60,7 +60,8 @@ def read_parquet(
             total = max(file.metadata.num_rows, 1) * max(len(wanted), 1)
             done = 0
             for name in wanted:
-                builder = ColumnBuilder(name, kinds.get(name), missing)
+                kind = kinds.get(name, declared_kind(schema.field(name).type))
+                builder = ColumnBuilder(name, kind, missing)
                 for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
                     # A dot in a name can bring in other columns: take this one alone.
                     piece = batch.column(batch.schema.get_field_index(name))

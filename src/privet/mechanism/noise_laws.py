@@ -6,7 +6,7 @@ the methods in `privet.noise` know which cells are drawn.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -68,8 +68,8 @@ class NumberLaw:
 
     grid: Grid
     bell: BellLaw
-    low: int | Units
-    high: int | Units
+    low: int | Units = field(repr=False)  # the ends of a column are cells of it
+    high: int | Units = field(repr=False)
     ends: Ends = "reflect"
     size: float | Floats | None = None  # in units
 

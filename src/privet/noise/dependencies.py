@@ -7,7 +7,7 @@ does, a warning says so.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -92,7 +92,7 @@ class Together:
     """Columns drawn as one: each of their combinations that occurs is a category."""
 
     columns: tuple[str, ...]
-    combinations: npt.NDArray[np.int64]  # a row of codes for each category
+    combinations: npt.NDArray[np.int64] = field(repr=False)  # a row of codes for each category
     domains: tuple[Domain, ...]
     domain: Domain  # of the categories
 

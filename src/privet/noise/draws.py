@@ -1,10 +1,12 @@
 """Cells of a column drawn anew: permuted within leaves, moved on the grid, or replaced.
 
 Streams of random numbers are keyed by seed, part and column, so that no part and no column depends
-on which others are perturbed. Everything here works on whole columns of codes.
+on which others are perturbed. Rows are drawn in the order of their values (`in_one_order`), so that
+nothing depends on the order they come in. Everything here works on whole columns of codes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy.typing as npt
 
 from privet.mechanism.grids import Grid, Units
 from privet.randomness import generator
-from privet.table import Coded, Domain, code_type
+from privet.table import Coded, Domain, Table, code_type
 
 Rows = npt.NDArray[np.intp]
 Seed = int | np.random.Generator | None
@@ -29,7 +31,7 @@ def seed_of(rng: Seed) -> int | None:
 class Stream:
     """The random numbers of one part for one column."""
 
-    seed: int | None
+    seed: int | None = field(repr=False)
     part: str
     column: str
 
@@ -42,6 +44,20 @@ class Stream:
 
     def _generator(self, purpose: str) -> np.random.Generator:
         return generator(self.seed, f"noise:{self.part}:{purpose}:{self.column}")
+
+
+def in_one_order(table: Table, draw: Callable[[Table], Table]) -> Table:
+    """What is drawn for the rows sorted by their values, each put back into its place.
+
+    A seed then gives the same records, as a whole, in whatever order the rows were.
+    """
+    order = table.sorted_rows()
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    rows = table.take(order)
+    drawn = draw(rows)
+    changed = {name: drawn[name] for name in drawn if drawn[name] is not rows[name]}
+    return table.replace({name: Coded(c.domain, c.codes[back]) for name, c in changed.items()})
 
 
 def permuted(

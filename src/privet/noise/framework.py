@@ -1,9 +1,15 @@
 """The framework: class, innocent and influential attributes and categories of one table.
 
-    noise = NoiseFramework(NoiseSettings(detective=0.1)).fit(table, schema)
-    released = noise.transform(table, rng=7)
-    noise.figures(table, released)
+    >>> from privet.datasets import hospital, schema_of
+    >>> from privet.noise.figures import figures_of
+    >>> table = hospital(200, 1)
+    >>> schema = schema_of("hospital", table)
+    >>> noise = NoiseFramework(NoiseSettings(detective=0.1)).fit(table, schema)
+    >>> released = noise.transform(table, rng=7)
+    >>> [figures.column for figures in figures_of(noise, table, released)] == list(released)
+    True
 
+A fitted framework keeps names, trees and laws, and no cell of the table.
 Every tree is grown once, from the original table, and every column is drawn from its original
 values with random numbers of its own: no order of the parts matters. Before a table is handed out,
 its records are routed through the tree again; none may have left its leaf.
@@ -16,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
-from privet.errors import UsageError
-from privet.noise.draws import Seed, Stream, occurring, permutation, seed_of
+from privet.errors import UnknownColumn, UsageError
+from privet.noise.draws import Seed, Stream, in_one_order, occurring, permutation, seed_of
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
@@ -36,21 +42,44 @@ class NoiseFramework:
         """Grow the trees and work out every law; nothing is drawn yet."""
         names = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
         self.schema_ = schema.without(set(schema.names()) - set(names))
-        self.table_ = table.select(names)
-        if self.table_[schema.target].domain.size < 2:
+        self.names_ = tuple(names)
+        table = table.select(names)
+        self._refuse_unknown(table)
+        if table[schema.target].domain.size < 2:
             raise UsageError(
                 f"The target '{schema.target}' has one value only.",
                 "noise follows a tree that tells classes apart; choose another target.",
             )
-        self.tree_ = natural_tree(MemoryEngine(self.table_), self.schema_, self.settings.trees)
-        fitted = self.table_, self.schema_, self.tree_
+        self.tree_ = natural_tree(MemoryEngine(table), self.schema_, self.settings.trees)
+        fitted = table, self.schema_, self.tree_
         self.class_ = self.settings.class_part().fit(*fitted)
         innocent, influential = self.settings.innocent_part(), self.settings.influential_part()
         self.innocent_ = innocent.fit(*fitted) if innocent else None
         self.influential_ = influential.fit(*fitted) if influential else None
         detective = self.settings.detective_part()
-        self.detective_ = detective.fit(self.table_, self.schema_) if detective else None
+        self.detective_ = detective.fit(table, self.schema_) if detective else None
+        alone = (name for name in numbers(table, self.schema_) if name not in self.grouped_)
+        self.numbers_ = tuple(alone)  # the columns of numbers that are moved on their own
         return self
+
+    def _refuse_unknown(self, table: Table) -> None:
+        """Every column that a setting names must be one that noise can reach."""
+        settings = self.settings
+        for option, columns in (
+            ("together", [name for group in settings.together or () for name in group]),
+            ("scales", list(settings.scales)),
+            ("spikes", list(settings.spikes)),
+        ):
+            for name in columns:
+                if name not in table:
+                    raise UnknownColumn(name, table.names, where=option)
+        moved = numbers(table, self.schema_)
+        for name in (*settings.scales, *settings.spikes):
+            if name not in moved:
+                raise UsageError(
+                    f"Column '{name}' has a scale or a spike, but no numbers that noise moves.",
+                    "scales and spikes are for quasi-identifiers and sensitive columns of numbers.",
+                )
 
     @property
     def suspects_(self) -> dict[str, Suspect]:
@@ -60,11 +89,6 @@ class NoiseFramework:
     def grouped_(self) -> set[str]:
         """The columns that DETECTIVE draws."""
         return {name for s in self.suspects_.values() for name in s.together.columns}
-
-    @property
-    def numbers_(self) -> tuple[str, ...]:
-        """The columns of numbers that are moved on their own."""
-        return tuple(n for n in numbers(self.table_, self.schema_) if n not in self.grouped_)
 
     @property
     def warnings_(self) -> tuple[str, ...]:
@@ -92,9 +116,11 @@ class NoiseFramework:
 
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with noise in all parts; raises if a record would leave its leaf."""
-        table = table.select(self.table_.names)
-        leaves = Leaves(self.tree_, table)
         seed = seed_of(rng)
+        return in_one_order(table.select(self.names_), lambda rows: self._drawn(rows, seed))
+
+    def _drawn(self, table: Table, seed: int | None) -> Table:
+        leaves = Leaves(self.tree_, table)
         drawn = {self.tree_.target: self.class_.draw(table, leaves, seed)}
         for suspect in self.suspects_.values():
             drawn |= self._draw_suspect(suspect, table, leaves, seed)

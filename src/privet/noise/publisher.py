@@ -35,7 +35,7 @@ from privet.release.rows import Rows, RowsInOrder
 from privet.release.staging import staged
 from privet.schema import Schema
 from privet.table import Table
-from privet.tree.compare import compare
+from privet.tree.compare import same_counts, same_rules
 from privet.tree.model import Tree
 from privet.version import __version__
 
@@ -147,14 +147,14 @@ def _attested(
             if figures.r2 is not None:
                 which = {"column": figures.column}
                 claims.append(Claim(R2, which, None, figures.r2, "attested"))
-    if not noise.settings.keeps_leaves:
-        stayed = Leaves(noise.tree_, original).stayed(released)
-        claims.append(Claim(STAYED, {}, None, stayed, "attested"))
+    stayed = Leaves(noise.tree_, original).stayed(released)
+    claims.append(Claim(STAYED, {}, None, stayed, "attested"))
     again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
     judged = {
         "judged_on": "the original records",
         "of_the_original_tree": accuracy(noise.tree_, original),
-        "same_tree": bool(compare(noise.tree_, again)),
+        "same_rules": same_rules(noise.tree_, again),
+        "same_counts": same_counts(noise.tree_, again),
     }
     claims.append(Claim(REGROWN, judged, None, accuracy(again, original), "attested"))
     return tuple(claims)

@@ -1,7 +1,7 @@
 """What can be asked of the noise framework: one object for all its parts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from privet.errors import UsageError
@@ -12,6 +12,8 @@ from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise, Method, Scale
 from privet.noise.parts.innocent import InnocentNoise, Where, Which
 from privet.noise.trees import NoiseTreeSettings
+
+_WRITTEN_OTHERWISE = {"class_noise", "spikes", "together", "trees"}
 
 
 @dataclass(frozen=True)
@@ -84,13 +86,39 @@ class NoiseSettings:
         )
 
     def describe(self) -> dict[str, Any]:
-        """The settings as the manifest states them; no seed is among them."""
+        """All settings as the manifest and the audit state them; no seed is among them."""
         return {
             "class": self.class_noise,
             "innocent": self.innocent,
+            "which": self.which,
+            "where": self.where,
+            "ends": self.ends,
             "influential": self.influential,
+            "influential_sd": self.influential_sd,
+            "influential_scale": self.influential_scale,
             "detective": self.detective,
             "participation": self.participation,
+            "random_value": self.random_value,
+            "cousins": self.cousins,
             "strict": self.strict,
-            "prune": self.trees.prune,
+            "scales": dict(self.scales),
+            "spikes": {name: list(values) for name, values in self.spikes.items()},
+            "together": None if self.together is None else [list(g) for g in self.together],
+            "trees": asdict(self.trees),
         }
+
+    @classmethod
+    def from_description(cls, data: Mapping[str, Any]) -> "NoiseSettings":
+        """The settings that were described: with the seed of the audit they draw the same again.
+
+        What a manifest says of a method besides its settings is passed over.
+        """
+        own = {f.name for f in fields(cls)}
+        together = data["together"]
+        return cls(
+            **{name: value for name, value in data.items() if name in own - _WRITTEN_OTHERWISE},
+            class_noise=data["class"],
+            spikes={name: tuple(values) for name, values in data["spikes"].items()},
+            together=None if together is None else tuple(tuple(group) for group in together),
+            trees=NoiseTreeSettings(**data["trees"]),
+        )

@@ -20,6 +20,7 @@ from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
 from privet.tree.model import Multiway, Threshold, Tree
 from privet.tree.prune import Pruning, prune
+from privet.tree.response import looks_numeric
 
 SMALLEST_LEAF = 2
 RECORDS_FOR_ONE_MORE = 1500  # a leaf needs one record more for so many records of the table
@@ -73,6 +74,13 @@ class NoiseTreeSettings:
 
 def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
     """The tree for the target of the schema: the patterns that noise must keep."""
+    target = schema.target
+    if looks_numeric(engine.domain(target)):
+        raise UsageError(
+            f"The target '{target}' holds numbers; noise follows a tree that tells classes apart.",
+            f"take each number as a class (--category {target}), or put the numbers into groups "
+            "first and name the column of groups.",
+        )
     return settings.grow(engine, schema, attributes_for_growing(schema))
 
 

@@ -2,7 +2,8 @@
 
 Identical means: same attributes, bit-identical thresholds, same categories, same records in each
 node (by counts; with a table at hand, `same_partition` compares record by record), created in the
-same order. Weaker answers for trees that differ: the same partition, the same predictions.
+same order. Weaker answers for trees that differ: the same partition, the same predictions; the same
+rules (`same_rules`: what is asked, whatever the counts), and those with the same counts.
 """
 
 from dataclasses import dataclass
@@ -53,6 +54,38 @@ def compare(first: Tree, second: Tree, table: Table | None = None) -> Comparison
     return Comparison(
         False, node, how, same_partition, first.predict(table) == second.predict(table)
     )
+
+
+def same_rules(first: Tree, second: Tree) -> bool:
+    """Whether both trees ask the same, node by node: attributes, thresholds, categories.
+
+    The records in their nodes may differ, and so may the order in which the nodes were made.
+    """
+    return _matched(first, second) is not None
+
+
+def same_counts(first: Tree, second: Tree) -> bool:
+    """Whether both trees ask the same and have the same records of each class in every node."""
+    pairs = _matched(first, second)
+    if pairs is None or first.classes != second.classes or first.step != second.step:
+        return False
+    return all(one.weights == two.weights for one, two in pairs)
+
+
+def _matched(first: Tree, second: Tree) -> list[tuple[Node, Node]] | None:
+    """The nodes of two trees in pairs, from the root down; None if their splits differ."""
+    if first.target != second.target:
+        return None
+    pairs = [(first.root, second.root)]
+    for one, two in pairs:  # grows while it is walked through
+        if (one.split is None) != (two.split is None):
+            return None
+        if one.split is not None and two.split is not None:
+            if _split_difference(one.split, two.split):
+                return None
+            children = zip(one.children, two.children, strict=True)
+            pairs += [(first.nodes[a], second.nodes[b]) for a, b in children]
+    return pairs
 
 
 def _first_difference(first: Tree, second: Tree) -> tuple[int, str] | None:

@@ -1,8 +1,12 @@
 """Noise on the class: permuted within each leaf, drawn by its shares, or anywhere.
 
-    noise = ClassNoise("random").fit(table, schema)
-    noise.law_.expected, noise.law_.variance, noise.law_.unprotected   # before anything is drawn
-    released = noise.transform(table, rng=7)
+    >>> from privet.datasets import crd, schema_of
+    >>> table = crd(300, 4)
+    >>> noise = ClassNoise("random").fit(table, schema_of("crd", table))
+    >>> law = noise.law_  # known before anything is drawn
+    >>> law.records, law.unprotected < 300, law.expected > 0
+    (300, True, True)
+    >>> released = noise.transform(table, rng=7)
 
 Who knows a record's leaf knows the shares of the classes there and nothing more, whatever class was
 released: `law_.posterior(leaf)`. A homogeneous leaf is not protected at all.
@@ -19,7 +23,7 @@ from privet.errors import InvalidParameter
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.dependencies import codes_in
-from privet.noise.draws import Seed, Stream, permuted, replaced, seed_of
+from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Schema
 from privet.table import Coded, Table
@@ -58,8 +62,10 @@ class ClassNoise:
 
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with its target drawn anew."""
-        drawn = self.draw(table, Leaves(self.tree_, table), seed_of(rng))
-        return table.replace({self.tree_.target: drawn})
+        seed, target = seed_of(rng), self.tree_.target
+        return in_one_order(
+            table, lambda t: t.replace({target: self.draw(t, Leaves(self.tree_, t), seed)})
+        )
 
     def draw(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
         """The new target of a table whose leaves are known."""

@@ -23,7 +23,7 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn, UsageError
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
-from privet.noise.draws import Seed, Stream, permuted, replaced, seed_of
+from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
 from privet.noise.trees import Leaves, NoiseTreeSettings, with_target
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
@@ -38,8 +38,8 @@ class Suspect:
     """A category that is drawn, or several columns drawn together: its tree and its law."""
 
     together: Together
-    tree: Tree
-    law: CategoryLaw
+    tree: Tree = field(repr=False)
+    law: CategoryLaw = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -81,10 +81,12 @@ class Detective:
         """Grow the tree of each category and work out the law of each of its leaves."""
         wanted = self._wanted(table, schema)
         self.dependencies_: tuple[Dependency, ...] = dependencies(table, schema)
-        given = self.together
-        self.groups_ = groups_of(self.dependencies_, table) if given is None else given
-        self.groups_ = tuple(g for g in self.groups_ if set(g) & set(wanted))
-        self._check_groups(table, schema)
+        if self.together is None:
+            found = groups_of(self.dependencies_, table)
+            self.groups_ = tuple(group for group in found if set(group) & set(wanted))
+        else:
+            self._check_groups(self.together, schema, wanted)
+            self.groups_ = self.together
         self.warnings_ = warnings_of(self.dependencies_, self.groups_, wanted)
         grouped = {name for group in self.groups_ for name in group}
         units = [*self.groups_, *((name,) for name in wanted if name not in grouped)]
@@ -108,8 +110,11 @@ class Detective:
                 )
         return able if self.columns is None else self.columns
 
-    def _check_groups(self, table: Table, schema: Schema) -> None:
-        named = [name for group in self.groups_ for name in group]
+    def _check_groups(
+        self, groups: Sequence[Sequence[str]], schema: Schema, wanted: Sequence[str]
+    ) -> None:
+        """Groups that were asked for: known columns, each once, and a category in each group."""
+        named = [name for group in groups for name in group]
         for name in named:
             if name not in schema:
                 raise UnknownColumn(name, schema.names(), where="--together")
@@ -120,6 +125,12 @@ class Detective:
                 )
         if len(set(named)) < len(named):
             raise UsageError("A column is in two groups.", "name each column once in --together.")
+        for group in groups:
+            if not set(group) & set(wanted):
+                raise UsageError(
+                    f"None of the columns drawn together ({', '.join(group)}) is a category.",
+                    "numbers alone are moved on their own; name a column of categories with them.",
+                )
 
     def _suspect(
         self, columns: Sequence[str], table: Table, released: Sequence[str], engine: MemoryEngine
@@ -168,6 +179,9 @@ class Detective:
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with its categories drawn anew."""
         seed = seed_of(rng)
+        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+
+    def _drawn(self, table: Table, seed: int | None) -> Table:
         drawn: dict[str, Coded] = {}
         for suspect in self.suspects_.values():
             drawn |= self.draw(suspect, table, seed)

@@ -18,7 +18,7 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, NumberLaw
-from privet.noise.draws import Rows, Seed, Stream, moved, permuted, seed_of
+from privet.noise.draws import Rows, Seed, Stream, in_one_order, moved, permuted, seed_of
 from privet.noise.parts.innocent import movable, numbers
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Kind, Role, Schema
@@ -98,8 +98,11 @@ class InfluentialNoise:
 
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with the attributes on each record's path moved."""
-        leaves = Leaves(self.tree_, table)
         seed = seed_of(rng)
+        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+
+    def _drawn(self, table: Table, seed: int | None) -> Table:
+        leaves = Leaves(self.tree_, table)
         drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
         released = table.replace(drawn)
         leaves.require_same(released)

@@ -17,7 +17,7 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw
-from privet.noise.draws import Rows, Seed, Stream, moved, seed_of
+from privet.noise.draws import Rows, Seed, Stream, in_one_order, moved, seed_of
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
@@ -106,8 +106,11 @@ class InnocentNoise:
 
     def transform(self, table: Table, rng: Seed = None) -> Table:
         """The table with its innocent numbers moved."""
-        leaves = Leaves(self.tree_, table)
         seed = seed_of(rng)
+        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+
+    def _drawn(self, table: Table, seed: int | None) -> Table:
+        leaves = Leaves(self.tree_, table)
         drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
         released = table.replace(drawn)
         leaves.require_same(released)

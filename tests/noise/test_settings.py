@@ -1,0 +1,103 @@
+"""Settings as the manifest and the audit state them: enough to draw a release again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from privet.datasets import crd, schema_of
+from privet.errors import UnknownColumn, UsageError
+from privet.noise.framework import NoiseFramework
+from privet.noise.publisher import publish_noise
+from privet.noise.settings import NoiseSettings
+from privet.noise.trees import NoiseTreeSettings
+
+shares = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+
+
+@st.composite
+def noise_settings(draw: st.DrawFn) -> NoiseSettings:
+    """Any settings for the table of applicants."""
+    spikes = st.lists(st.integers(0, 600).map(float), min_size=1, max_size=2).map(tuple)
+    return NoiseSettings(
+        class_noise=draw(st.sampled_from(["random", "probabilistic", "all-leaves"])),
+        innocent=draw(st.sampled_from([None, 0.05, 0.276])),
+        which=draw(st.sampled_from(["tia", "lia", "both"])),
+        where=draw(st.sampled_from(["heterogeneous", "all"])),
+        ends=draw(st.sampled_from(["reflect", "reflect-whole", "clamp"])),
+        influential=draw(st.sampled_from([None, "shuffle", "wrap", "reflect"])),
+        influential_sd=draw(st.sampled_from([0.1, 0.276])),
+        influential_scale=draw(st.sampled_from(["value", "leaf"])),
+        detective=draw(st.sampled_from([None, 0.0, 0.1, 0.5])),
+        participation=draw(shares),
+        random_value=draw(shares),
+        cousins=draw(st.integers(0, 2)),
+        strict=draw(st.booleans()),
+        scales=draw(st.dictionaries(st.sampled_from(["income", "rent"]), st.just(50.0))),
+        spikes=draw(st.dictionaries(st.sampled_from(["income", "rent"]), spikes)),
+        together=draw(st.sampled_from([None, (), (("city", "job_grade"),)])),
+        trees=NoiseTreeSettings(
+            impurity=draw(st.sampled_from(["gini", "entropy", "gain-ratio"])),
+            categories=draw(st.sampled_from(["subset", "multiway"])),
+            min_leaf=draw(st.sampled_from([None, 5])),
+            leaves=draw(st.sampled_from([None, 6])),
+            depth=draw(st.sampled_from([None, 4])),
+            prune=draw(st.sampled_from(["none", "pessimistic"])),
+        ),
+    )
+
+
+@given(noise_settings())
+def test_settings_read_back_from_json(asked: NoiseSettings) -> None:
+    written = json.loads(json.dumps(asked.describe()))
+    assert NoiseSettings.from_description(written) == asked
+    assert NoiseSettings.from_description({"name": "noise", "order": "sorted", **written}) == asked
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(noise_settings(), st.integers(0, 2**40))
+def test_seed_and_audit_draw_the_release_again(asked: NoiseSettings, seed: int) -> None:
+    table = crd(120, 3)
+    schema = schema_of("crd", table)
+    first = publish_noise(table, schema, asked, seed)
+    audit: Any = json.loads(json.dumps(first.audit.to_data()))
+    method = json.loads(json.dumps(first.release.manifest.method))
+    for stated in (audit["settings"], method):
+        again = publish_noise(table, schema, NoiseSettings.from_description(stated), audit["seed"])
+        assert again.release.manifest.content_sha256 == first.release.manifest.content_sha256
+
+
+@pytest.mark.parametrize("option", ["scales", "spikes", "together"])
+def test_unknown_columns_are_refused(option: str) -> None:
+    table = crd(60, 1)
+    given_: dict[str, Any] = {
+        "scales": {"nope": 1.0},
+        "spikes": {"nope": (0.0,)},
+        "together": (("nope", "income"),),
+    }
+    parts = {"innocent": None, "influential": None, "detective": None}  # whatever is switched on
+    with pytest.raises(UnknownColumn, match=option):
+        NoiseFramework(NoiseSettings(**parts, **{option: given_[option]})).fit(
+            table, schema_of("crd", table)
+        )
+
+
+def test_together_needs_a_category() -> None:
+    table = crd(60, 1)
+    with pytest.raises(UsageError, match="is a category"):
+        NoiseFramework(NoiseSettings(together=(("income", "rent"),))).fit(
+            table, schema_of("crd", table)
+        )
+
+
+def test_what_is_stated_is_in_the_manifest(tmp_path: Path) -> None:
+    table = crd(60, 1)
+    made = publish_noise(table, schema_of("crd", table), NoiseSettings(cousins=1), 5)
+    made.release.save(tmp_path / "out", report=False)
+    method = json.loads((tmp_path / "out" / "manifest.json").read_text())["method"]
+    assert method["cousins"] == 1
+    assert method["trees"]["impurity"] == "gain-ratio"
+    assert "seed" not in json.dumps(method)
