@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from privet.engine.digests import order_of
 
 from privet.attack.frequency import FrequencyMatching
 from privet.attack.order import OrderMatching, by_known_people
 from privet.engine import MemoryEngine
 from privet.files import read_table
+from privet.files.digests import order_of
 from privet.parties import Codebook, ProjectKey, decode_data, decode_text, decode_tree, join, mask
 from privet.parties.codebook import merged
 from privet.parties.keys import digests_of
@@ -322,7 +322,8 @@ def weka_section(masked: Masked, slow: bool) -> list[str]:
                 path = Path(folder) / "adult.arff"
                 path.write_text(arff(table.select(used), listed, numbers))
                 said.append(weka(jar, scheme, path))
-            decoded = [_figures_of(decode_text(text, book)) for text in said]
+            known = {"maskings": book.identities}
+            decoded = [_figures_of(decode_text(text, book, **known).result) for text in said]
             same = "the same" if decoded[0] == decoded[1] else "differs"
             lines.append(f"- {scheme}, original against masked and decoded: {same}")
             print(lines[-1], file=sys.stderr, flush=True)
@@ -372,7 +373,7 @@ def tables_3_and_5(masked: Masked) -> list[str]:
     lines = []
     for support, confidence in ((0.1, 0.91), (0.01, 0.9)):
         clear = rules(masked.truth, columns, support, confidence)
-        found = decode_data(rules(masked.table, hidden, support, confidence), masked.codebook)
+        found = _decoded(rules(masked.table, hidden, support, confidence), masked)
         same = {repr_rule(r) for r in clear} == {repr_rule(r) for r in found}
         touching = sum("education=" in repr_rule(r) for r in clear)
         lines.append(
@@ -389,10 +390,14 @@ def tables_3_and_5(masked: Masked) -> list[str]:
                 f"- The rule of table 5 on the original: {r[2]} records, confidence {r[3]:.5f}."
             )
     masked_rules = rules(masked.table, hidden, 0.009, 0.9)
-    for r in decode_data(masked_rules, masked.codebook):
+    for r in _decoded(masked_rules, masked):
         if r[0] == wanted and r[1] == then:
             lines.append(f"- The same rule, mined masked and decoded: {r[2]} records, {r[3]:.5f}.")
     return lines
+
+
+def _decoded(found: Any, masked: Masked) -> Any:
+    return decode_data(found, masked.codebook, maskings=masked.codebook.identities).result
 
 
 def repr_rule(rule: list[Any]) -> str:
@@ -415,7 +420,9 @@ def survival(people: Table, test: Table) -> list[str]:
                 people, bounds={"age": bounds}, mode=mode, kept_order=kept, seed=7
             )
             clear = masked.truth.select(COLUMNS)
-            decoded = decode_tree(mined(masked.table, "H_education", grower), masked.codebook).tree
+            book = masked.codebook
+            tree_of_masked = mined(masked.table, "H_education", grower)
+            decoded = decode_tree(tree_of_masked, book, maskings=book.identities).tree
             original = mined(clear, "education", grower)
             answer = compare(original, decoded, clear)
             tree = (

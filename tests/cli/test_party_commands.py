@@ -70,9 +70,10 @@ def test_the_whole_way(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tree", "all.csv", "--target", "cost", *tree, "--out", "original.json"]) == 0
     capsys.readouterr()
     assert main(["decode", "m.json", "--codebook", "hospital.book", "--out", "d1.json"]) == 0
-    said = capsys.readouterr().out
-    assert "age <= " in said
-    assert "Still masked: H_cost, H_dose." in said
+    said = capsys.readouterr()
+    assert "age <= " in said.out
+    assert "Still masked, of other parties: H_cost, H_dose." in said.err
+    assert stat.S_IMODE((home / "d1.json").stat().st_mode) == 0o600
     assert main(["decode", "d1.json", "--codebook", "insurer.book", "--out", "d2.json"]) == 0
     secret = ["--passphrase-file", "words"]
     asked = ["decode", "d2.json", "--codebook", "pharmacy.book", *secret, "--out", "d3.json"]
@@ -117,7 +118,7 @@ def test_nothing_that_leaves_holds_a_secret(home: Path, capsys: pytest.CaptureFi
         (["--passphrase-file", "nowhere"], 3, "cannot be read"),
         (["--project-key", "words"], 3, "project key"),
         (["--project-key", "nowhere"], 3, "cannot be read"),
-        (["--out", "nowhere/x.parquet"], 2, "cannot be written"),
+        (["--out", "nowhere/x.parquet"], 2, "does not exist"),
         (["--out", "x.xyz"], 2, "format"),
     ],
 )
@@ -173,6 +174,10 @@ def test_decoding_refuses_what_does_not_fit(home: Path, capsys: pytest.CaptureFi
         (home / "insurer.book").read_text().replace('"cost"', '"diagnosis"')
     )
     (home / "notes.txt").write_text("nothing is masked here")
+    stranger = ["--codebook", "stranger.book", "--out", "stranger.parquet"]
+    assert masked("hospital", *stranger) == 0
+    old = {**json.loads((home / "stranger.book").read_text()), "format": 1}
+    (home / "old.book").write_text(json.dumps({k: v for k, v in old.items() if k != "identity"}))
     capsys.readouterr()
     wrong = ["--passphrase-file", "wrong"]
     for model, codebook, more, status, message in [
@@ -182,8 +187,12 @@ def test_decoding_refuses_what_does_not_fit(home: Path, capsys: pytest.CaptureFi
         ("cut.json", "hospital.book", secret, 3, "cut short"),
         ("clear.json", "hospital.book", secret, 2, "none of the columns"),
         ("m.json", "other.book", [], 2, "does not fit the codebook's column 'diagnosis'"),
+        ("m.json", "stranger.book", [], 2, "belongs to another masking"),
+        ("m.json", "stranger.book", ["--unchecked"], 2, "belongs to another masking"),
+        ("m.json", "old.book", [], 2, "was written by version 0.1"),
         ("m.json", "project.key", [], 3, "not a codebook"),
-        ("notes.txt", "insurer.book", [], 2, "holds nothing of what"),
+        ("notes.txt", "insurer.book", ["--unchecked"], 2, "holds nothing of what"),
+        ("notes.txt", "insurer.book", [], 2, "does not say from which masking"),
         ("nowhere.json", "insurer.book", [], 3, "No such file"),
     ]:
         asked = ["decode", model, "--codebook", codebook, *more, "--out", "decoded.json"]
@@ -221,16 +230,36 @@ def test_printed_rules_and_centres_are_decoded(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert masked("hospital", "--bounds", "age=16,32,..", "--aliases", "sorted") == 0
-    (home / "rules.txt").write_text("H_diagnosis=diagnosis_1 -> H_age <= 1.5\n")
+    (home / "rules.txt").write_text("H_diagnosis=diagnosis_1 -> H_age <= 1.5000\n")
     (home / "centres.csv").write_text("H_age,n\n1.5,3\n2.25,4\n")
     (home / "rules.json").write_text(json.dumps([{"if": "H_diagnosis=diagnosis_2", "n": 3}]))
     capsys.readouterr()
-    assert main(["decode", "rules.txt", "--codebook", "hospital.book"]) == 0
+    sent = ["--codebook", "hospital.book", "--for", "hospital.parquet"]
+    assert main(["decode", "rules.txt", *sent]) == 0
     assert capsys.readouterr().out == "diagnosis=asthma -> age <= 24 [24, 25)\n"
-    assert main(["decode", "centres.csv", "--codebook", "hospital.book"]) == 0
+    assert main(["decode", "rules.txt", *sent, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["result"] == "diagnosis=asthma -> age <= 24 [24, 25)\n"
+    assert told["still_masked"] == []
+    assert main(["decode", "centres.csv", *sent]) == 0
     assert capsys.readouterr().out == "age,n\n24,3\n36,4\n"
-    assert main(["decode", "rules.json", "--codebook", "hospital.book", "--out", "r.json"]) == 0
+    (home / "means.csv").write_text("H_age,n\n1.53125,3\n2.25,4\n")
+    assert main(["decode", "means.csv", *sent]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("H_age,n\n1.53125,3\n")
+    assert "Still masked: H_age" in said.err
+    assert main(["decode", "means.csv", *sent, "--numbers", "means"]) == 0
+    assert capsys.readouterr().out == "age,n\n24.5,3\n36.0,4\n"
+    assert main(["decode", "means.csv", *sent, "--numbers", "guesses"]) == 2
+    assert main(["decode", "rules.json", *sent, "--out", "r.json"]) == 0
     assert json.loads((home / "r.json").read_text()) == [{"if": "diagnosis=gout", "n": 3}]
+    assert stat.S_IMODE((home / "r.json").stat().st_mode) == 0o600
+    (home / "formula.txt").write_text("risk: 0.5 times H_age; H_diagnosis=diagnosis_1\n")
+    capsys.readouterr()
+    assert main(["decode", "formula.txt", *sent, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["result"] == "risk: 0.5 times H_age; diagnosis=asthma\n"
+    assert told["still_masked"] == ["H_age"]
 
 
 @pytest.mark.parametrize("command", [["party"], ["party", "init"], ["mask"], ["join"], ["decode"]])

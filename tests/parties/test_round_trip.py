@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from privet.engine import MemoryEngine
 from privet.files import read_table, table_of
-from privet.parties import Codebook, ProjectKey, decode_tree, join, mask
+from privet.files.maskings import maskings_of, united
+from privet.parties import Codebook, Decoded, ProjectKey, decode_tree, join, mask
 from privet.parties.codebook import merged
 from privet.schema import Kind
 from privet.table import Table
@@ -45,6 +46,11 @@ def tables(draw: st.DrawFn) -> Table:
     return table_of(cells, {**kinds, "n": Kind.INTEGER, "m": Kind.INTEGER})
 
 
+def decoded_by(tree: Tree, books: list[Codebook]) -> Decoded:
+    """Decoded by all these codebooks; the joined table that was mined names their maskings."""
+    return decode_tree(tree, merged(books), maskings=united(book.identities for book in books))
+
+
 def mined(table: Table, target: str, grower: Grower) -> Tree:
     return grow(MemoryEngine(table), table.schema().with_roles(target=target), grower)
 
@@ -68,6 +74,7 @@ def joined(
         books.append(masked.codebook)
     result = join([folder / f"{number}.parquet" for number in range(len(PARTIES))])
     result.write(folder / "joined.parquet")
+    assert maskings_of(folder / "joined.parquet") == united(book.identities for book in books)
     return read_table(folder / "joined.parquet"), books
 
 
@@ -86,13 +93,13 @@ def test_exact_for_equal_groups_and_sorted_aliases(table: Table, grower: Grower,
         sent, books = joined(table, set(COLUMNS), Path(folder), kept_order=True, seed=seed)
     original = mined(table.select(COLUMNS), "y", grower)
     masked = mined(sent, "H_y", grower)
-    decoded = decode_tree(masked, merged(books))
+    decoded = decoded_by(masked, books)
     assert str(compare(original, decoded.tree)) == "identical"
     assert decoded.tree.grower == original.grower
     assert decoded.tree.kinds == original.kinds
     assert decoded.still_masked == ()
     # one party after the other is the same as all at once
-    step = masked
+    step = replace(masked, maskings=united(book.identities for book in books))
     for book in books:
         step = decode_tree(step, book).tree
     assert str(compare(original, step)) == "identical"
@@ -113,7 +120,7 @@ def test_any_bounds_give_the_same_shape_and_training_predictions(
     # Which of two equal splits comes last may depend on thresholds: so all are made.
     whole = replace(grower, leaves=None)
     original = mined(table.select(COLUMNS), "y", whole)
-    decoded = decode_tree(mined(sent, "H_y", whole), merged(books)).tree
+    decoded = decoded_by(mined(sent, "H_y", whole), books).tree
     assert original.n_leaves == decoded.n_leaves
     assert original.predict(table) == decoded.predict(table)
 
@@ -123,10 +130,11 @@ def test_what_others_own_stays_masked(table: Table, seed: int) -> None:
     with TemporaryDirectory() as folder:
         sent, books = joined(table, set(COLUMNS), Path(folder), seed=seed)
     masked = mined(sent, "H_y", Grower(leaves=8))
-    decoded = decode_tree(masked, books[2])
+    decoded = decoded_by(masked, books[2:])
     assert decoded.tree.target == "y"
     assert all(name.startswith("H_") for name in decoded.tree.attributes_used)
     assert set(decoded.still_masked) == set(decoded.tree.attributes_used)
+    assert decoded.undecoded == ()
 
 
 @given(tables(), st.integers(0, 2**32))
@@ -137,7 +145,7 @@ def test_a_masked_response_decodes_exactly_for_equal_groups(table: Table, seed: 
     with TemporaryDirectory() as folder:
         sent, books = joined(table, set(COLUMNS), Path(folder), kept_order=True, seed=seed)
     original = mined(table.select(COLUMNS), "n", grower)
-    decoded = decode_tree(mined(sent, "H_n", grower), merged(books))
+    decoded = decoded_by(mined(sent, "H_n", grower), books)
     assert str(compare(original, decoded.tree)) == "identical"
 
 
@@ -154,7 +162,7 @@ def test_random_aliases_on_public_data(shared_data: Path, tmp_path: Path) -> Non
     sent = join([tmp_path / "0.parquet", tmp_path / "1.parquet"]).table
     for impurity in ("gini", "gain-ratio"):
         grower = Grower(impurity=impurity, leaves=12, min_leaf=10)  # type: ignore[arg-type]
-        decoded = decode_tree(mined(sent, "H_class", grower), merged(books))
+        decoded = decoded_by(mined(sent, "H_class", grower), books)
         assert str(compare(mined(people, "class", grower), decoded.tree)) == "identical"
 
 
@@ -174,14 +182,14 @@ def test_homophones_come_back_as_one_class_and_split_ones_stay_masked() -> None:
     counts = np.bincount(masked.table["H_y"].codes)
     assert len(counts) == 6
     assert counts.max() < 0.35 * n
-    decoded = decode_tree(mined(masked.table, "H_y", Grower(leaves=2)), masked.codebook)
+    decoded = decoded_by(mined(masked.table, "H_y", Grower(leaves=2)), [masked.codebook])
     assert decoded.tree.classes == ("no", "yes")
     assert decoded.tree.root.weights == (int((y == "no").sum()), int((y == "yes").sum()))
 
     split = mask(table, key="id", sensitive=["x"], project_key=KEY, homophones={"x": 9}, seed=3)
     tree = mined(split.table, "y", Grower(leaves=9, categories="multiway"))
-    decoded = decode_tree(tree, split.codebook)
-    assert decoded.still_masked == ("H_x",)
+    decoded = decoded_by(tree, [split.codebook])
+    assert decoded.still_masked == decoded.undecoded == ("H_x",)
     assert "homophones" in decoded.notes[0]
 
 
@@ -205,7 +213,7 @@ def test_dates_and_decimals_are_graded_too(mode: Any) -> None:
         mode=mode,
         seed=1,
     )
-    decoded = decode_tree(mined(masked.table, "y", Grower(leaves=2)), masked.codebook)
+    decoded = decoded_by(mined(masked.table, "y", Grower(leaves=2)), [masked.codebook])
     assert decoded.tree.attributes_used == ("born",)
     assert "1980-02-29" in decoded.sentences()[0]
     assert "1999-05-05" in decoded.sentences()[0]
@@ -223,7 +231,7 @@ def test_the_tree_of_a_published_joined_table_is_decoded() -> None:
     )
     masked = mask(table, key="id", sensitive=["x", "age"], project_key=KEY, seed=3)
     release = publish(masked.table, target="y", k=20, leaves=3)
-    decoded = decode_tree(release.tree, masked.codebook)
+    decoded = decoded_by(release.tree, [masked.codebook])
     assert decoded.still_masked == ()
     assert set(decoded.tree.attributes_used) == {"x", "age"}
     assert any("a | b" in str(node.split) for node in decoded.tree.inner)

@@ -26,13 +26,13 @@ def test_a_secret_is_its_owners_alone_from_the_first_byte(
     passphrase: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    plain_fsync = os.fsync
+    plain_write = Path.write_text
 
-    def watched(handle: int) -> None:
-        seen.append(stat.S_IMODE(os.fstat(handle).st_mode))
-        plain_fsync(handle)
+    def watched(path: Path, *arguments: object, **options: object) -> int:
+        seen.append(stat.S_IMODE(path.stat().st_mode))
+        return plain_write(path, *arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(secret_file_module.os, "fsync", watched)
+    monkeypatch.setattr(Path, "write_text", watched)
     old = os.umask(0)
     try:
         write_secret(tmp_path / "s", {"a": 1}, passphrase)
@@ -67,9 +67,34 @@ def test_encryption_hides_the_text_and_notices_changes(tmp_path: Path) -> None:
         path.write_text(json.dumps(forged))
         with pytest.raises(InputError):
             read_secret(path, "codebook", "right")
-    path.write_text(json.dumps({**data, "cost": [2**40, 8, 1]}))
-    with pytest.raises(InputError, match="cannot be read"):
-        read_secret(path, "codebook", "right")
+    for cost in ([2**40, 8, 1], [2**20, 64, 1], [2**17, 8, 2**30], [2**17, 2**200, 1]):
+        path.write_text(json.dumps({**data, "cost": cost}))
+        with pytest.raises(InputError, match="more than 512 MB"):
+            read_secret(path, "codebook", "right")
+    for cost in (
+        "[Infinity, 8, 1]",
+        "[1e5, 8, 1]",
+        "[3, 8, 1]",
+        "[0, 8, 1]",
+        "[8]",
+        "null",
+        "[true, 8, 1]",
+    ):
+        path.write_text(json.dumps({**data, "cost": 0}).replace('"cost": 0', f'"cost": {cost}'))
+        with pytest.raises(InputError):
+            read_secret(path, "codebook", "right")
+
+
+def test_secrets_that_were_locked_with_a_lower_cost_still_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secret_file_module, "_COST", 2**15)
+    write_secret(tmp_path / "old", {"a": 1}, "right")
+    monkeypatch.undo()
+    assert json.loads((tmp_path / "old").read_text())["cost"] == [2**15, 8, 1]
+    assert read_secret(tmp_path / "old", "codebook", "right") == {"a": 1}
+    write_secret(tmp_path / "new", {"a": 1}, "right")
+    assert json.loads((tmp_path / "new").read_text())["cost"] == [2**17, 8, 1]
 
 
 @pytest.mark.parametrize("passphrase", [None, "right"])

@@ -65,9 +65,10 @@ def convert(
             typer.echo(f"Wrote {out}: a tree of {count}.")
             return
         from privet.files import write_table
+        from privet.files.maskings import maskings_of
 
         table = load(source, missing=missing, category=category, schema=read_schema(schema))
-        write_table(table, out)
+        write_table(table, out, maskings=maskings_of(source))
         typer.echo(f"Wrote {out}: {table.n_rows:,} rows, {len(table.names)} columns.")
         for note in _differences(table, out):
             warnings.warn(note, stacklevel=1)

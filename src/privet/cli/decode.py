@@ -1,21 +1,32 @@
-"""`privet decode`: a party reads back what was mined from its masked columns."""
+"""`privet decode`: a party reads back what was mined from its masked columns.
+
+A result is a tree (model.json, PMML), other JSON, a table or printed text; the way is chosen by the
+file. Decoded results hold values of the owner's column, so they are written for the owner alone.
+Exit status 1 says that a column of the codebook could not be decoded and stays masked.
+"""
 
 import json as json_text
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import ForceOption, JsonOption, emit_json, write_text
+from privet.cli.options import ForceOption, JsonOption, emit_json
 from privet.cli.party import PassphraseOption, warn_if_open
-from privet.cli.recode import refuse_existing_file
 from privet.documents import check_regular, json_of, read_text
 from privet.errors import UsageError
 
 if TYPE_CHECKING:
-    from privet.parties import Codebook, Decoded
+    from privet.parties import Codebook, Decoded, Outcome
+    from privet.tree import Tree
 
-_TABLES = (".csv", ".csv.gz", ".tsv", ".parquet", ".pq")
+_TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq", ".arff", ".sav", ".dta")
+_PMML = (".pmml", ".xml")
+_MOST_DEPTH = 128  # of JSON: trees of other programs are nested
+STILL_MASKED = 1
 
 
 def decode(
@@ -23,117 +34,251 @@ def decode(
         Path,
         typer.Argument(
             metavar="RESULT",
-            help="model.json of `privet tree`, other JSON, a table of centres, or printed text.",
+            help="model.json or PMML of a tree, other JSON, a table of centres, or printed text.",
         ),
     ],
     codebook: Annotated[
         list[Path],
         typer.Option("--codebook", metavar="C", help="From `privet mask`; repeatable."),
     ],
+    mined: Annotated[
+        Path | None,
+        typer.Option(
+            "--for",
+            metavar="TABLE",
+            help="The table that was mined: it says to which codebooks the result belongs.",
+        ),
+    ] = None,
+    unchecked: Annotated[
+        bool,
+        typer.Option(
+            "--unchecked", help="You know that codebook and result belong together; nobody checks."
+        ),
+    ] = False,
+    numbers: Annotated[
+        str,
+        typer.Option(
+            "--numbers",
+            metavar="WHAT",
+            help="What numbers under the name of a column are, in tables and JSON that do not say "
+            "it: values, or means (centres of clusters).",
+        ),
+    ] = "values",
     passphrase_file: PassphraseOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="F", help="Write the decoded result.")
+        Path | None,
+        typer.Option("--out", metavar="F", help="Write the decoded result, for you alone."),
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> int:
     """Decode a tree, rules or cluster centres; columns of other parties stay masked.
 
+    A name loses its mask only where every number and label that belongs to it was decoded.
+
     Example: privet decode model.json --codebook codebook.json --out decoded.json
     """
+    from privet.files.maskings import maskings_of, united
+    from privet.files.outputs import check_output, refuse_inputs
     from privet.parties import Codebook
     from privet.parties.codebook import merged
     from privet.parties.secret_file import read_passphrase
 
+    inputs = [path for path in (result, *codebook, mined, passphrase_file) if path is not None]
     if out is not None:
-        refuse_existing_file(out, force)
+        refuse_inputs(out, inputs)
+        check_output(out, force=force)
     passphrase = read_passphrase(passphrase_file)
-    book = merged([Codebook.read(path, passphrase) for path in codebook])
+    books = [Codebook.read(path, passphrase) for path in codebook]
     for path in codebook:
         warn_if_open(path)
     check_regular(result, "result")
-    if _is_masked_table(result, book):
-        _decode_table(result, book, out)
-        return 0
+    known = maskings_of(mined) if mined is not None else ()
+    if mined is not None and not known:
+        raise UsageError(
+            f"{mined.name} does not say to which maskings it belongs.",
+            "name the file that `privet mask` or `privet join` wrote, with NAME.privet.json beside "
+            "it if it is no Parquet file; or give --unchecked.",
+        )
+    ask = _Asked(result, merged(books), known, unchecked, numbers, out, json, force, inputs)
+    if result.name.lower().endswith(_TABLES) and ask.holds_some():
+        ask = ask.with_maskings(united([maskings_of(result), known]))
+        return _decode_table(ask)
+    if result.suffix.lower() in _PMML:
+        return _decode_pmml(ask)
     text = read_text(result, "result")
-    is_json = result.suffix.lower() == ".json"
-    data = json_of(text, f"result {result.name}") if is_json else None
+    if result.suffix.lower() != ".json":
+        return _decode_text(ask, text)
+    data = json_of(text, f"result {result.name}", most_depth=_MOST_DEPTH)
     if isinstance(data, dict) and {"grower", "nodes"} <= data.keys():
-        _decode_model(data, book, out, json, force)
-        return 0
-    _decode_other(text, data, book, out, force)
-    return 0
+        from privet.tree.exchange.model_file import from_data
+
+        return _decode_tree(ask, from_data(data), 0.0, [])
+    return _decode_json(ask, data)
 
 
-def _decode_model(
-    data: dict[str, Any], book: "Codebook", out: Path | None, json: bool, force: bool
-) -> None:
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for, and what is known of the result."""
+
+    result: Path
+    book: "Codebook"
+    maskings: tuple[str, ...]
+    unchecked: bool
+    numbers: str
+    out: Path | None
+    json: bool
+    force: bool
+    inputs: list[Path]
+
+    def with_maskings(self, maskings: tuple[str, ...]) -> "_Asked":
+        from dataclasses import replace
+
+        return replace(self, maskings=maskings)
+
+    def holds_some(self) -> bool:
+        """Whether a table has columns of the codebook."""
+        from privet.files import column_names
+
+        return any(name in self.book.by_masked_name() for name in column_names(self.result))
+
+    @property
+    def check(self) -> dict[str, Any]:
+        return {"maskings": self.maskings, "unchecked": self.unchecked}
+
+    def write(self, text: str) -> None:
+        from privet.files.outputs import write_text
+
+        assert self.out is not None
+        write_text(self.out, text, inputs=self.inputs, force=self.force, secret=True)
+
+
+# -- trees -----------------------------------------------------------------------------------------
+
+
+def _decode_pmml(ask: _Asked) -> int:
+    from privet.parties.meanings import FLOAT32
+    from privet.tree.exchange.pmml_read import is_our_own, read_pmml
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        tree = read_pmml(ask.result)
+    notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+    return _decode_tree(ask, tree, 0.0 if is_our_own(ask.result) else FLOAT32, notes)
+
+
+def _decode_tree(ask: _Asked, tree: "Tree", slack: float, notes: list[str]) -> int:
     from privet.parties import decode_tree
-    from privet.tree.exchange.model_file import from_data
     from privet.tree.exchange.pictures import draw_text
 
-    decoded = decode_tree(from_data(data), book)
-    if out is not None:
-        write_text(out, _model_text(decoded), force=force)
-    if json:
+    decoded = decode_tree(tree, ask.book, **ask.check, slack=slack)
+    if ask.out is not None:
+        ask.write(_model_text(decoded, ask.out))
+    if ask.json:
         emit_json(decoded.to_data())
-        return
-    typer.echo(draw_text(decoded.tree))
-    lines = [*decoded.sentences(), *decoded.notes]
-    if decoded.still_masked:
-        lines.append(f"Still masked: {', '.join(decoded.still_masked)}.")
-    if lines:
-        typer.echo("\n" + "\n".join(lines))
-    if out is not None:
-        typer.echo(f"Wrote {out}.")
+    else:
+        typer.echo(draw_text(decoded.tree))
+        if decoded.cuts:
+            typer.echo("\n" + "\n".join(decoded.sentences()))
+        _say_written(ask)
+    others = [name for name in decoded.still_masked if name not in decoded.undecoded]
+    return _tell(ask, dict.fromkeys(decoded.undecoded, ""), others, [*notes, *decoded.notes])
 
 
-def _model_text(decoded: "Decoded") -> str:
-    """model.json with one node a line, as Privet writes it, and what decoding adds."""
+def _model_text(decoded: "Decoded", out: Path) -> str:
+    """PMML, or model.json with one node a line, as Privet writes it, and what decoding adds."""
     from privet.tree.exchange.model_file import to_text
+    from privet.tree.exchange.pmml_write import to_pmml
 
-    whole = decoded.to_data()["decoded"]
-    added = json_text.dumps(whole, ensure_ascii=False)
+    if out.suffix.lower() in _PMML:
+        return to_pmml(decoded.tree)
+    added = json_text.dumps(decoded.to_data()["decoded"], ensure_ascii=False)
     return to_text(decoded.tree).rstrip()[:-1].rstrip() + f',\n "decoded": {added}\n}}\n'
 
 
-def _is_masked_table(path: Path, book: "Codebook") -> bool:
-    if not path.name.lower().endswith(_TABLES):
-        return False
-    from privet.files import column_names
-
-    return any(name in book.by_masked_name() for name in column_names(path))
+# -- everything else -------------------------------------------------------------------------------
 
 
-def _decode_table(path: Path, book: "Codebook", out: Path | None) -> None:
-    from privet.files import csv_bytes, read_table, write_table
+def _decode_table(ask: _Asked) -> int:
+    from privet.files import csv_bytes, frame_of, read_table, refuse_format, write_into
+    from privet.files.outputs import output_file
     from privet.parties import decode_table
 
-    decoded = decode_table(read_table(path), book)
-    if out is None:
-        typer.echo(b"".join(csv_bytes(decoded)).decode("utf-8"), nl=False)
-        return
-    write_table(decoded, out)
-    typer.echo(f"Wrote {out}.")
-
-
-def _decode_other(text: str, data: Any, book: "Codebook", out: Path | None, force: bool) -> None:
-    from privet.parties import decode_data, decode_text
-
-    if data is None:
-        decoded = decode_text(text, book)
-        changed = decoded != text
+    if ask.out is not None:
+        refuse_format(ask.out)
+    table = read_table(ask.result)
+    decoded = decode_table(table, ask.book, **ask.check, numbers=_meaning(ask.numbers))
+    if ask.out is not None:
+        with output_file(ask.out, inputs=ask.inputs, force=ask.force, secret=True) as path:
+            write_into(decoded.result, path)
+    if ask.json:
+        emit_json({"result": frame_of(decoded.result, {}), **decoded.to_data()})
+    elif ask.out is None:
+        typer.echo(b"".join(csv_bytes(decoded.result)).decode("utf-8"), nl=False)
     else:
-        read = decode_data(data, book)
-        changed = read != data
-        decoded = json_text.dumps(read, ensure_ascii=False, indent=1) + "\n"
-    if not changed:
+        _say_written(ask)
+    return _tell(ask, decoded.undecoded, decoded.of_others, decoded.remarks)
+
+
+def _decode_text(ask: _Asked, text: str) -> int:
+    from privet.parties import decode_text
+
+    decoded = decode_text(text, ask.book, **ask.check)
+    return _hand_out(ask, decoded, decoded.result, decoded.result != text)
+
+
+def _decode_json(ask: _Asked, data: Any) -> int:
+    from privet.parties import decode_data
+
+    decoded = decode_data(data, ask.book, **ask.check, numbers=_meaning(ask.numbers))
+    text = json_text.dumps(decoded.result, ensure_ascii=False, indent=1) + "\n"
+    return _hand_out(ask, decoded, text, decoded.result != data)
+
+
+def _meaning(given: str) -> str:
+    from privet.errors import InvalidParameter
+    from privet.parties.meanings import GIVEN
+
+    if given not in GIVEN:
+        raise InvalidParameter("--numbers", "one of " + ", ".join(GIVEN), given)
+    return given
+
+
+def _hand_out(ask: _Asked, decoded: "Outcome[Any]", text: str, changed: bool) -> int:
+    if not changed and not decoded.undecoded:
         raise UsageError(
             "The codebook holds nothing of what is in this result.",
             "give the codebook of a party whose masked columns were mined.",
         )
-    if out is None:
-        typer.echo(decoded, nl=False)
-        return
-    write_text(out, decoded, force=force)
-    typer.echo(f"Wrote {out}.")
+    if ask.out is not None:
+        ask.write(text)
+    if ask.json:
+        emit_json({"result": decoded.result, **decoded.to_data()})
+    elif ask.out is None:
+        typer.echo(text, nl=False)
+    else:
+        _say_written(ask)
+    return _tell(ask, decoded.undecoded, decoded.of_others, decoded.remarks)
+
+
+# -- what is told ----------------------------------------------------------------------------------
+
+
+def _say_written(ask: _Asked) -> None:
+    if ask.out is not None:
+        typer.echo(f"Wrote {ask.out}, readable by you alone.")
+
+
+def _tell(
+    ask: _Asked, undecoded: dict[str, str], others: Sequence[str], remarks: Sequence[str]
+) -> int:
+    """Remarks and what is still masked, on the error stream; the exit status."""
+    if ask.unchecked and not ask.maskings:
+        typer.echo("Note: nobody checked that codebook and result belong together.", err=True)
+    for remark in remarks:
+        typer.echo(f"Note: {remark}", err=True)
+    if others:
+        typer.echo(f"Still masked, of other parties: {', '.join(others)}.", err=True)
+    for name, why in undecoded.items():
+        typer.echo(f"Still masked: {name}{f' ({why})' if why else ''}.", err=True)
+    return STILL_MASKED if undecoded else 0

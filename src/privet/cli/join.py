@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.options import ForceOption, JsonOption, emit_json
-from privet.cli.recode import refuse_existing_file
 from privet.documents import read_json
 from privet.errors import InputError, UsageError
 
@@ -44,10 +43,17 @@ def join(
 
     Example: privet join hospital.parquet pharmacy.parquet insurer.parquet --out joined.parquet
     """
+    from privet.files import refuse_format
+    from privet.files.maskings import sidecar_of
+    from privet.files.outputs import check_output, outputs, refuse_inputs
     from privet.parties import join as join_files
     from privet.parties import stack as stack_files
 
-    refuse_existing_file(out, force)
+    inputs = [*files, *(fill or ())]
+    refuse_format(out)
+    for place in filter(None, (out, sidecar_of(out))):
+        refuse_inputs(place, inputs)
+        check_output(place, force=force)
     if stack and fill:
         raise UsageError("--fill is for joins, not for --stack.", "leave one of the two out.")
     if stack:
@@ -56,7 +62,8 @@ def join(
         joined = join_files(files, _fill_values(fill) if fill else None)
     if not len(joined.table.names):
         raise UsageError("No party sends a column besides its key.", "there is nothing to join.")
-    joined.write(out, keep_key=keep_key)
+    with outputs(inputs=inputs, force=force) as places:
+        joined.put(places, out, keep_key=keep_key)
     _tell(joined, out, json)
     return 0
 

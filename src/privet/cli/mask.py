@@ -17,8 +17,7 @@ from privet.cli.options import (
     names,
 )
 from privet.cli.party import PassphraseOption, warn_if_open
-from privet.cli.recode import refuse_existing_file
-from privet.errors import InvalidParameter, OutputError, UsageError
+from privet.errors import InvalidParameter, UsageError
 from privet.schema import Kind
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from privet.table import Table
 
 ALIAS_ORDERS = ("random", "sorted")
+_MOST_DIGITS = 18
 
 
 def mask(
@@ -113,6 +113,8 @@ def mask(
     Example: privet mask visits.csv --key patient_id --sensitive age,diagnosis
     --codebook codebook.json --project-key project.key --out sent.parquet
     """
+    from privet.files import refuse_format
+    from privet.files.maskings import sidecar_of
     from privet.parties import Codebook, ProjectKey
     from privet.parties import mask as mask_table
     from privet.parties.grading import MODES
@@ -122,13 +124,15 @@ def mask(
         raise InvalidParameter("--mode", "one of " + ", ".join(MODES), mode)
     if aliases not in ALIAS_ORDERS:
         raise InvalidParameter("--aliases", "one of " + ", ".join(ALIAS_ORDERS), aliases)
-    for path in filter(None, (out, fill_out)):
-        refuse_existing_file(path, force)
+    is_known = codebook.exists()
+    inputs = [path for path in (table, project_key, passphrase_file) if path is not None]
+    refuse_format(out)
+    _check_places([out, sidecar_of(out), fill_out], codebook, not is_known or extend, inputs, force)
     if not names(sensitive):
         raise UsageError("No sensitive column is named.", "give --sensitive COLUMNS.")
     passphrase = read_passphrase(passphrase_file)
     shared = ProjectKey.read(project_key, passphrase)
-    known = Codebook.read(codebook, passphrase) if codebook.exists() else None
+    known = Codebook.read(codebook, passphrase) if is_known else None
     for path in [project_key, codebook] if known else [project_key]:
         warn_if_open(path)
     groups = _by_column("--bounds", bounds)
@@ -153,8 +157,9 @@ def mask(
         kept_order=aliases == "sorted",
         seed=seed,
     )
-    _write(masked, out, codebook, known, extend, passphrase, fill_out)
-    _tell(masked, out, codebook, known is None or extend, json)
+    renewed = codebook if known is None or extend else None
+    _write(masked, out, renewed, passphrase, fill_out, inputs, force)
+    _tell(masked, out, codebook, renewed is not None, json)
     return 0
 
 
@@ -171,7 +176,7 @@ def _read(
     """The table, and its keys where they can be read without making a column of codes."""
     from privet.files import column_names
     from privet.files.keyed import read_keys
-    from privet.parties.codebook import CategoryMask
+    from privet.parties.category_mask import CategoryMask
     from privet.schema import Column, Schema
 
     header = column_names(path)
@@ -217,36 +222,55 @@ def _by_column(option: str, values: list[str] | None) -> dict[str, str]:
 
 
 def _whole(option: str, text: str) -> int:
-    if not text.strip().isdecimal():
-        raise UsageError(f"{option} must give a whole number.", f"write {option} COLUMN=64.")
+    if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
+        raise UsageError(
+            f"{option} must give a whole number of at most {_MOST_DIGITS} digits.",
+            f"write {option} COLUMN=64.",
+        )
     return int(text)
+
+
+def _check_places(
+    outs: "list[Path | None]",
+    codebook: Path,
+    writes_codebook: bool,
+    inputs: list[Path],
+    force: bool,
+) -> None:
+    """Before the work: no output is an input or another output, and each can be written."""
+    from privet.files.outputs import check_output, keep_apart, refuse_inputs
+
+    keep_apart(codebook, *outs)
+    for place in filter(None, outs):
+        refuse_inputs(place, [codebook, *inputs])
+        check_output(place, force=force)
+    refuse_inputs(codebook, inputs)
+    if writes_codebook:
+        check_output(codebook, force=True)
 
 
 def _write(
     masked: "Masked",
     out: Path,
-    codebook: Path,
-    known: "Codebook | None",
-    extend: bool,
+    codebook: Path | None,
     passphrase: str | None,
     fill_out: Path | None,
+    inputs: list[Path],
+    force: bool,
 ) -> None:
     """All files or none: what is sent is of no use without its codebook."""
     from json import dumps
 
-    if known is None or extend:
-        masked.codebook.write(codebook, passphrase, force=extend and known is not None)
-    try:
-        masked.write(out)
+    from privet.files.outputs import outputs
+
+    with outputs(inputs=inputs, force=force) as places:
+        if codebook is not None:
+            text = masked.codebook.to_text(passphrase)
+            places.file(codebook, secret=True, renew=True).write_text(text, encoding="utf-8")
+        masked.put(places, out)
         if fill_out is not None:
-            fill_out.write_text(dumps(masked.fill, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    except (OSError, OutputError) as error:
-        out.unlink(missing_ok=True)
-        if known is None:
-            codebook.unlink(missing_ok=True)
-        if isinstance(error, OutputError):
-            raise
-        raise OutputError("The fill values cannot be written.", "check their folder.") from None
+            text = dumps(masked.fill, ensure_ascii=False, indent=1) + "\n"
+            places.file(fill_out).write_text(text, encoding="utf-8")
 
 
 def _tell(masked: "Masked", out: Path, codebook: Path, written: bool, json: bool) -> None:

@@ -42,7 +42,8 @@ def init(
     from privet.parties.secret_file import read_passphrase
 
     key = ProjectKey.new(project)
-    key.write(out, read_passphrase(passphrase_file))
+    inputs = [] if passphrase_file is None else [passphrase_file]
+    key.write(out, read_passphrase(passphrase_file), inputs=inputs)
     typer.echo(f"Wrote the key of project {key.project} to {out}, readable by you alone.")
     typer.echo("Every party needs it; the miner must never have it.")
     return 0

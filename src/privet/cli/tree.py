@@ -118,6 +118,7 @@ def tree(
 
     Example: privet tree patients.csv --target outcome --drop id --leaves 8 --out model.json
     """
+    from privet.files.maskings import maskings_of
     from privet.tree import default_impurity, grow
     from privet.tree.exchange.model_file import to_data, to_text
     from privet.tree.exchange.pictures import draw_picture
@@ -151,6 +152,7 @@ def tree(
     _refuse_classes_of_decimals(engine, declared.target, chosen)
     settings = replace(settings, impurity=chosen)  # type: ignore[arg-type]
     grown = _pruned(grow(engine, declared, settings), engine, declared, settings, prune, alpha)
+    grown = replace(grown, maskings=maskings_of(table))
     if picture is not None:
         draw_picture(grown, picture)
     if out is not None:

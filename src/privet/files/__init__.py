@@ -16,7 +16,8 @@ from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
 from privet.files.fence import check_rows, fence
 from privet.files.frames import arrow_of, frame_of, table_of
 from privet.files.losses import FormatLoss
-from privet.files.outputs import output_file
+from privet.files.maskings import write_sidecar
+from privet.files.outputs import outputs
 from privet.files.parquet import parquet_names, read_parquet, write_parquet
 from privet.schema import Kind
 from privet.table import Table
@@ -111,16 +112,22 @@ def column_names(path: str | Path) -> list[str]:
 
 
 def write_table(
-    table: Table, path: str | Path, counts: "npt.NDArray[np.integer[Any]] | None" = None
+    table: Table,
+    path: str | Path,
+    counts: "npt.NDArray[np.integer[Any]] | None" = None,
+    maskings: Sequence[str] = (),
 ) -> None:
     """Write a table to a file, whole or not at all; a file that exists is replaced.
 
-    With `counts`, row i is written counts[i] times.
+    With `counts`, row i is written counts[i] times. `maskings` are the identities that a table of
+    masked columns carries (`privet.files.maskings`).
     """
     path = Path(path)
     refuse_format(path)
-    with output_file(path, force=True) as part:
-        write_into(table, part, counts)
+    with outputs(force=True) as out:
+        part = out.file(path)
+        write_into(table, part, counts, maskings)
+        write_sidecar(out, path, part, maskings)
 
 
 def refuse_format(path: Path) -> None:
@@ -130,11 +137,14 @@ def refuse_format(path: Path) -> None:
 
 
 def write_into(
-    table: Table, path: Path, counts: "npt.NDArray[np.integer[Any]] | None" = None
+    table: Table,
+    path: Path,
+    counts: "npt.NDArray[np.integer[Any]] | None" = None,
+    maskings: Sequence[str] = (),
 ) -> None:
     """Write a table straight to a path, which `privet.files.outputs` puts into place."""
     refuse_format(path)
-    _write(table, path, _format_of_name(path.name), counts)
+    _write(table, path, _format_of_name(path.name), counts, maskings)
 
 
 def _read(
@@ -166,11 +176,15 @@ def _read(
 
 
 def _write(
-    table: Table, path: Path, form: str | None, counts: "npt.NDArray[np.integer[Any]] | None"
+    table: Table,
+    path: Path,
+    form: str | None,
+    counts: "npt.NDArray[np.integer[Any]] | None",
+    maskings: Sequence[str],
 ) -> None:
     match form:
         case "parquet":
-            write_parquet(table, path, counts)
+            write_parquet(table, path, counts, maskings)
         case "arff":
             from privet.files.arff_write import write_arff
 

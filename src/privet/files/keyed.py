@@ -5,6 +5,7 @@ program can read it. Digests never become a column of codes: they are as many as
 and stay plain bytes, 32 a row. `parquet` and `csv` do the other columns.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,10 @@ import pyarrow as pa
 from privet.arrays import Digests
 from privet.documents import opened
 from privet.errors import InputError, UsageError
-from privet.files import column_names, read_table, write_table
+from privet.files import column_names, read_table, write_into
 from privet.files.fence import fence
 from privet.files.frames import array_of, arrow_schema
+from privet.files.maskings import metadata
 from privet.files.parquet import refuse_bombs
 from privet.files.portions import portions
 from privet.schema import Kind
@@ -29,41 +31,31 @@ _NO_BYTE = 256
 _DIGITS_OF_BYTE = np.frombuffer(bytes(range(256)).hex().encode(), dtype=np.uint16)
 
 
-def write_keyed(path: Path, digests: Digests, table: Table) -> None:
-    """Write rows with their digests; a failure leaves no half file behind."""
+def write_keyed(path: Path, digests: Digests, table: Table, maskings: Sequence[str] = ()) -> None:
+    """Write rows with their digests straight to a path, which `outputs` puts into place."""
     if KEY in table:
         raise UsageError(f"The table has a column named {KEY} already.", "rename or drop it.")
     if not path.name.lower().endswith((".parquet", ".pq")):
-        write_table(_with_texts(digests, table), path)
+        write_into(_with_texts(digests, table), path)
         return
     import pyarrow.parquet as pq
 
-    from privet.errors import OutputError
-
     fields = [pa.field(KEY, pa.string()), *arrow_schema(table)]
     schema = pa.schema(fields)
-    part = path.with_name(f".part-{path.name}")
-    try:
-        with pq.ParquetWriter(
-            part,
-            schema,
-            compression="zstd",
-            store_schema=False,
-            use_dictionary=list(table.names),
-            write_statistics=False,
-        ) as writer:
-            for rows, _ in portions(len(digests), None, _ROWS_AT_ONCE):
-                arrays = [_hexadecimal(digests[rows])]
-                arrays += [array_of(table[n].domain, table[n].codes[rows]) for n in table.names]
-                writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"The file {path.name} cannot be written: {error.strerror or 'no reason given'}.",
-            "check that the folder exists, may be written to, and has room.",
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        store_schema=False,
+        use_dictionary=list(table.names),
+        write_statistics=False,
+    ) as writer:
+        for rows, _ in portions(len(digests), None, _ROWS_AT_ONCE):
+            arrays = [_hexadecimal(digests[rows])]
+            arrays += [array_of(table[n].domain, table[n].codes[rows]) for n in table.names]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+        if maskings:
+            writer.add_key_value_metadata(metadata(maskings))
 
 
 def read_keyed(path: Path) -> tuple[Digests, Table]:

@@ -45,12 +45,15 @@ class Outputs:
     force: bool = False
     _made: list[_Output] = field(default_factory=list)
 
-    def file(self, target: str | os.PathLike[str], *, secret: bool = False) -> Path:
+    def file(
+        self, target: str | os.PathLike[str], *, secret: bool = False, renew: bool = False
+    ) -> Path:
         """A path to write a file to, which ends like `target`; it will appear there.
 
-        A secret file is readable by its owner alone, from its first byte on.
+        A secret file is readable by its owner alone, from its first byte on. With `renew` a file
+        that exists is replaced without `force`: it was read before, and this is its new state.
         """
-        place = self._checked(Path(target), "file")
+        place = self._checked(Path(target), "file", renew)
         mode = _SECRET_FILE if secret else disk.mode_of(place) or 0o666 & ~disk.umask()
         return self._add(place, mode, is_folder=False)
 
@@ -77,9 +80,9 @@ class Outputs:
         self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
         return stage
 
-    def _checked(self, target: Path, what: str) -> Path:
+    def _checked(self, target: Path, what: str, renew: bool = False) -> Path:
         """The place of an output with links in its folders resolved, or why it cannot be one."""
-        check_output(target, what, self.force)
+        check_output(target, what, self.force or renew)
         place = target.parent.resolve() / target.name
         for given in self.inputs:
             _refuse_collision(place, given, f"the input {given.name}")

@@ -15,6 +15,7 @@ import pyarrow as pa
 from privet.files.encode import ColumnBuilder, check_type, declared_kind
 from privet.files.fence import check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
+from privet.files.maskings import metadata
 from privet.files.portions import portions
 from privet.schema import Kind
 from privet.table import Coded, Table
@@ -92,7 +93,12 @@ def refuse_bombs(about: Any, path: Path) -> None:
     check_unpacked(max(cells, unpacked), most, path)
 
 
-def write_parquet(table: Table, path: Path, counts: npt.NDArray[np.integer] | None = None) -> None:
+def write_parquet(
+    table: Table,
+    path: Path,
+    counts: npt.NDArray[np.integer] | None = None,
+    maskings: Sequence[str] = (),
+) -> None:
     """Write a table; with `counts`, row i is written counts[i] times."""
     import pyarrow.parquet as pq
 
@@ -105,3 +111,5 @@ def write_parquet(table: Table, path: Path, counts: npt.NDArray[np.integer] | No
                 codes = codes if repeats is None else np.repeat(codes, repeats)
                 arrays.append(array_of(table[name].domain, codes))
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+        if maskings:
+            writer.add_key_value_metadata(metadata(maskings))

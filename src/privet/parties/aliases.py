@@ -9,7 +9,7 @@ Homophones are several aliases of one value, more for frequent values, so that a
 equally frequent and counting them says little. A tree must not split such a column by subsets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,9 @@ def draw_aliases(
     homophones: Sequence[int] | None = None,
     kept_order: bool = False,
     known: Mapping[str, tuple[str, ...]] | None = None,
+    taken: Collection[str] = (),
 ) -> Aliases:
-    """Aliases for each label, beside those already `known`."""
+    """Aliases for each label, beside those already `known`; none is `taken` by something else."""
     wanted = list(homophones or [1] * len(labels))
     used = {alias for group in (known or {}).values() for alias in group}
     first = len(used) + 1
@@ -33,8 +34,8 @@ def draw_aliases(
     digits = len(str(first + total - 1))
     numbers = first + (np.arange(total) if kept_order else rng.permutation(total))
     prefix = f"{column}_"
-    while any(label.startswith(prefix) for label in labels):
-        prefix += "_"  # an alias must never be the label of another value
+    while any(label.startswith(prefix) for label in labels) or _may_meet(prefix, taken):
+        prefix += "_"  # an alias must never be the label of another value, or anything else
     drawn: Aliases = {}
     done = 0
     for label, size in zip(labels, wanted, strict=True):
@@ -42,6 +43,10 @@ def draw_aliases(
         drawn[label] = tuple(sorted(names))
         done += size
     return drawn
+
+
+def _may_meet(prefix: str, taken: Collection[str]) -> bool:
+    return any(t.startswith(prefix) and t[len(prefix) :].isdecimal() for t in taken)
 
 
 def homophones_for(counts: npt.NDArray[np.int64], aliases: int) -> list[int]:

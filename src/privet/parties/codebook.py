@@ -1,223 +1,182 @@
 """The codebook: how each sensitive column of a party was masked. It is the party's secret.
 
 A number column has its grading and the values that occurred, so that a masked cut can be read as a
-cut between two of them; a category column has its mapping table. `mask` makes a codebook, `decode`
-and `printed` use it, `secret_file` keeps it.
+cut between two of them; a category column has its mapping table. Every masking has a random
+identity, which travels with what is made of the masked file (`privet.files.maskings`): so a result
+is never read with the codebook of another masking. `mask` makes a codebook, `decode_tree` and its
+neighbours use it, `secret_file` keeps it.
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+import math
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from privet.arrays import Floats
 from privet.errors import InputError, PrivetError, UsageError
-from privet.parties.aliases import Aliases
+from privet.files.maskings import are_identities, united
+from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.grading import Grading
-from privet.parties.secret_file import read_secret, write_secret
+from privet.parties.number_mask import NumberMask
+from privet.parties.secret_file import Secret, read_secret, secret_text, write_secret
 from privet.schema import Kind
-from privet.table import Value
 
-FORMAT = 1
-PREFIX = "H_"
-_PAIRS_TRIED = 1 << 20
-_NO_ALIAS = re.compile(r"\*|\+\d+ more")  # what a published table writes for values left out
+FORMAT = 2
+_FORMAT_0_1 = 1
+NO_IDENTITY = ""
+_IDENTITY_BYTES = 16
+_FIELDS = {"format", "is", "project", "tag", "columns"}
 
 
-@dataclass(frozen=True)
-class Cut:
-    """A masked threshold in the owner's words: `column <= at_most`, and what is equivalent.
+@dataclass(frozen=True, repr=False)
+class Codebook(Secret):
+    """The masks of a party's columns, by original name, and the project that they are for.
 
-    Every cut from `at_most` up to, but not including, `below` divides the owner's column alike;
-    None is an open end. `threshold` is the cut that growing on the original column would have
-    chosen, where it can be told (`certain`), and `at_most` else.
+    `identities` names the masking, or several where codebooks were `merged`; the empty one stands
+    for a codebook of version 0.1, which had none.
     """
-
-    threshold: float
-    at_most: float | None
-    below: float | None
-    certain: bool
-
-
-@dataclass(frozen=True, eq=False)
-class NumberMask:
-    """One masked number column."""
-
-    column: str
-    kind: Kind
-    grading: Grading
-    values: npt.NDArray[Any]  # the distinct values that occurred, sorted
-
-    @property
-    def masked_name(self) -> str:
-        return PREFIX + self.column
-
-    @cached_property
-    def masked(self) -> Floats:
-        return self.grading.apply(self.values)
-
-    def value_of(self, masked: float) -> float:
-        """The number behind a masked one: a value of the column, or a mean of some."""
-        found = np.flatnonzero(self.masked == masked)
-        if len(found):
-            return float(self.values[found[0]])
-        return self.grading.invert(masked)
-
-    def cut_at(self, masked: float) -> Cut:
-        """What `masked column <= masked` says about the original column."""
-        if not 1 <= masked <= self.grading.groups + 1:
-            raise foreign(self.column)
-        low, high = self.values[self.masked <= masked], self.values[self.masked > masked]
-        at_most = low.max().item() if len(low) else None
-        below = high.min().item() if len(high) else None
-        if at_most is None or below is None or below < at_most:
-            return Cut(self.grading.invert(masked), at_most, below, False)
-        middles = self._middles(masked)
-        if middles:
-            return Cut(middles[0], at_most, below, len(set(middles)) == 1)
-        return Cut(float(at_most), at_most, below, False)
-
-    def _middles(self, masked: float) -> list[float]:
-        """Midpoints of the original pairs whose masked midpoint this is, narrowest pair first.
-
-        A grower cuts in the middle of two neighbours in its node, so the pair tells the cut that
-        the same grower would have made on the original column.
-        """
-        places = self.masked
-        here = int(np.searchsorted(places, masked, side="right"))
-        first = max(0, here - _PAIRS_TRIED)
-        lows = np.arange(here - 1, first - 1, -1)
-        found: list[tuple[int, int]] = []
-        wanted = np.searchsorted(places, 2 * masked - places[lows])
-        for shift in (-1, 0, 1):  # rounding may move the partner by one
-            highs = np.clip(wanted + shift, here, len(places) - 1)
-            hits = np.flatnonzero((places[lows] + places[highs]) / 2 == masked)
-            found += zip(lows[hits].tolist(), highs[hits].tolist(), strict=True)
-        found = sorted(set(found), key=lambda pair: pair[1] - pair[0])
-        return [(self.values[a].item() + self.values[b].item()) / 2 + 0.0 for a, b in found]
-
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "kind": str(self.kind),
-            "mode": self.grading.mode,
-            "bounds": list(self.grading.bounds),
-            "values": self.values.tolist(),
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class CategoryMask:
-    """One masked category column; with homophones a label has several aliases."""
-
-    column: str
-    aliases: Aliases
-
-    @property
-    def masked_name(self) -> str:
-        return PREFIX + self.column
-
-    @cached_property
-    def label_of(self) -> dict[str, str]:
-        return {alias: label for label, group in self.aliases.items() for alias in group}
-
-    @property
-    def has_homophones(self) -> bool:
-        return any(len(group) > 1 for group in self.aliases.values())
-
-    def value_of(self, alias: Value) -> str | None:
-        """The label behind an alias; missing stays missing.
-
-        A published table may have groups of aliases, `d_1 | d_4 | +2 more`: each is decoded.
-        """
-        if alias is None:
-            return None
-        parts = [self._label(part) for part in str(alias).split(" | ")]
-        return " | ".join(parts)
-
-    def _label(self, alias: str) -> str:
-        label = self.label_of.get(alias)
-        if label is None and not _NO_ALIAS.fullmatch(alias):
-            raise foreign(self.column)
-        return alias if label is None else label
-
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "kind": str(Kind.CATEGORY),
-            "aliases": {label: list(group) for label, group in self.aliases.items()},
-        }
-
-
-ColumnMask = NumberMask | CategoryMask
-
-
-@dataclass(frozen=True)
-class Codebook:
-    """The masks of a party's columns, by original name, and the project that they are for."""
 
     columns: Mapping[str, ColumnMask]
     project: str = ""
-    tag: str = field(default="", repr=False)  # tells whether a project key is the one used
+    tag: str = ""  # tells whether a project key is the one used
+    identities: tuple[str, ...] = (NO_IDENTITY,)
+
+    def __repr__(self) -> str:
+        return f"<Codebook of {len(self.columns)} columns, project {self.project!r}>"
 
     def by_masked_name(self) -> dict[str, ColumnMask]:
         return {mask.masked_name: mask for mask in self.columns.values()}
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
+        if len(self.identities) > 1:
+            raise UsageError(
+                "Codebooks of several maskings are not written as one.", "write each by itself."
+            )
+        data = {
+            "format": _FORMAT_0_1 if self.identities == (NO_IDENTITY,) else FORMAT,
             "is": "privet codebook",
             "project": self.project,
             "tag": self.tag,
             "columns": {name: mask.to_data() for name, mask in self.columns.items()},
         }
+        return {**data, "identity": self.identities[0]} if data["format"] == FORMAT else data
+
+    def to_text(self, passphrase: str | None = None) -> str:
+        """What the file of a codebook holds."""
+        return secret_text(self.to_data(), passphrase)
 
     def write(self, path: Path, passphrase: str | None = None, *, force: bool = False) -> None:
         """Write the codebook, mode 0600."""
-        write_secret(path, self.to_data(), passphrase, force=force)
+        write_secret(Path(path), self.to_data(), passphrase, force=force)
 
     @classmethod
     def read(cls, path: Path, passphrase: str | None = None) -> "Codebook":
+        path = Path(path)
         data = read_secret(path, "codebook", passphrase)
         try:
-            if data["is"] != "privet codebook" or data["format"] != FORMAT:
-                raise ValueError("another file")
-            columns = {name: _column(name, raw) for name, raw in data["columns"].items()}
-            return cls(columns, str(data["project"]), str(data["tag"]))
+            return _codebook(data)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, PrivetError):
             raise InputError(
                 f"{path.name} is not a codebook that this Privet can read.",
-                "give the file that `privet mask --codebook` wrote.",
+                "give the file that `privet mask --codebook` wrote, just as it was written.",
             ) from None
 
+    # -- identity ----------------------------------------------------------------------------------
 
-def merged(codebooks: list[Codebook]) -> Codebook:
+    def check_identity(self, maskings: Collection[str], *, unchecked: bool = False) -> None:
+        """Refuse a result of other maskings; `maskings` are the identities that the result carries.
+
+        `unchecked` says that they cannot be had; what is known to be wrong is refused all the same.
+        """
+        known = {identity for identity in self.identities if identity != NO_IDENTITY}
+        if maskings and not known <= set(maskings):
+            raise UsageError(
+                "The codebook belongs to another masking than this result.",
+                "take the codebook that was written when the mined file was masked.",
+            )
+        if unchecked:
+            return
+        if known < set(self.identities):
+            raise UsageError(
+                "The codebook was written by version 0.1 and does not say to which masking it "
+                "belongs.",
+                "give --unchecked if you know that it is the right one.",
+            )
+        if not maskings:
+            raise UsageError(
+                "The result does not say from which masking it comes.",
+                "name the table that was mined, --for joined.parquet, or give --unchecked if you "
+                "know that codebook and result belong together.",
+            )
+
+
+def new_identity() -> str:
+    return secrets.token_hex(_IDENTITY_BYTES)
+
+
+def merged(codebooks: Iterable[Codebook]) -> Codebook:
     """Codebooks of several parties as one, for whoever holds them all."""
+    books = list(codebooks)
     columns: dict[str, ColumnMask] = {}
-    for codebook in codebooks:
+    for codebook in books:
         for name, mask in codebook.columns.items():
             if name in columns:
                 raise UsageError(
                     f"Two codebooks hold the column '{name}'.", "give only the owner's codebook."
                 )
             columns[name] = mask
-    return Codebook(columns)
+    return Codebook(columns, identities=united(codebook.identities for codebook in books))
 
 
-def foreign(column: str) -> UsageError:
-    return UsageError(
-        f"The result does not fit the codebook's column '{column}'.",
-        "take the codebook that was written when this very column was masked.",
-    )
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _codebook(data: Mapping[str, Any]) -> Codebook:
+    """The codebook of an object, of which every part is checked."""
+    known = {FORMAT: {*_FIELDS, "identity"}, _FORMAT_0_1: _FIELDS}
+    _require(type(data["format"]) is int and data.keys() == known[data["format"]])
+    _require(data["is"] == "privet codebook" and isinstance(data["columns"], dict))
+    _require(isinstance(data["project"], str) and isinstance(data["tag"], str))
+    identity = data.get("identity", NO_IDENTITY)
+    _require(data["format"] == _FORMAT_0_1 or are_identities([identity]))
+    _require(data["tag"].isascii())
+    columns = {name: _column(name, raw) for name, raw in data["columns"].items()}
+    aliases = [a for m in columns.values() if isinstance(m, CategoryMask) for a in m.label_of]
+    _require(len(set(aliases)) == len(aliases))  # an alias is of one column
+    return Codebook(columns, data["project"], data["tag"], (identity,))
 
 
 def _column(name: str, raw: Mapping[str, Any]) -> ColumnMask:
     kind = Kind(raw["kind"])
-    if kind is Kind.CATEGORY:
-        aliases = {str(label): tuple(map(str, group)) for label, group in raw["aliases"].items()}
-        return CategoryMask(name, aliases)
+    _require(bool(name))
+    if kind is not Kind.CATEGORY:
+        return _number_mask(name, kind, raw)
+    _require(raw.keys() == {"kind", "aliases"} and bool(raw["aliases"]))
+    groups = raw["aliases"].values()
+    _require(all(isinstance(group, list) and group for group in groups))
+    listed = [alias for group in groups for alias in group]
+    _require(all(isinstance(alias, str) and alias for alias in listed))
+    _require(len(set(listed)) == len(listed))  # an alias is of one label
+    return CategoryMask(name, {label: tuple(group) for label, group in raw["aliases"].items()})
+
+
+def _number_mask(name: str, kind: Kind, raw: Mapping[str, Any]) -> NumberMask:
+    _require(raw.keys() == {"kind", "mode", "bounds", "values"} and bool(raw["values"]))
+    numbers = (int,) if kind.is_integral else (int, float)
+    _require(all(type(value) in numbers for value in raw["values"]))
+    _require(all(type(bound) in (int, float) for bound in raw["bounds"]))
+    _require(all(abs(number) < 2**63 for number in raw["bounds"] if type(number) is int))
     values = np.array(raw["values"], dtype=np.int64 if kind.is_integral else np.float64)
-    return NumberMask(name, kind, Grading(tuple(raw["bounds"]), raw["mode"]), values)
+    _require(all(map(math.isfinite, raw["values"])) and bool((values[1:] > values[:-1]).all()))
+    mask = NumberMask(name, kind, Grading(tuple(raw["bounds"]), raw["mode"]), values)
+    _require(mask.grading.outside(values) == 0)
+    _require(mask.grading.mode == "paper" or mask.keeps_order)
+    return mask
+
+
+def _require(true: bool) -> None:
+    if not true:
+        raise ValueError("no such codebook")

@@ -1,26 +1,21 @@
 """A tree that was mined from masked columns, read back by those who own the columns.
 
-Each owner decodes what its codebook holds; the columns of other parties stay masked. The decoded
-tree is put into the form that growing gives (sides of category splits and numbers of nodes follow
-from the labels, and labels have changed), so that it can be compared with a tree of the original
-table. Printed results of other miners are next door, in `printed`.
+Each owner decodes what its codebook holds; the columns of other parties stay masked, and so does a
+column of which something cannot be decoded. The decoded tree is put into the form that growing
+gives (`grown_form`), so that it can be compared with a tree of the original table. Printed results
+of other miners are next door, in `decode_printed`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from privet.errors import UsageError
-from privet.parties.codebook import (
-    PREFIX,
-    CategoryMask,
-    Codebook,
-    ColumnMask,
-    Cut,
-    NumberMask,
-    foreign,
-)
+from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.codebook import Codebook
+from privet.parties.grown_form import as_grown, place
+from privet.parties.number_mask import PREFIX, Cut, NumberMask
 from privet.schema import Kind
 from privet.table import Value, text_of
 from privet.tree.exchange.model_file import to_data
@@ -29,12 +24,17 @@ from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
 
 @dataclass(frozen=True)
 class Decoded:
-    """The tree in the owner's words, its cuts by node, and what could not be decoded."""
+    """The tree in the owner's words, its cuts by node, and what could not be decoded.
+
+    `still_masked` names every column that is masked in the tree; `undecoded` are those among them
+    that the codebook holds.
+    """
 
     tree: Tree
     cuts: dict[int, tuple[str, Kind, Cut]]
     still_masked: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    undecoded: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """model.json, with the equivalent cuts beside the tree."""
@@ -60,8 +60,6 @@ class Decoded:
                 said.append(f"node {node}: no known value of {column} is at most the cut")
             elif cut.below is None:
                 said.append(f"node {node}: {column} <= {low}, the highest known value")
-            elif cut.below < cut.at_most:
-                said.append(f"node {node}: {column} was masked out of order; there is no such cut")
             else:
                 said.append(
                     f"node {node}: {column} <= {low}; any cut from {low} up to below {high} "
@@ -70,8 +68,19 @@ class Decoded:
         return said
 
 
-def decode_tree(tree: Tree, codebook: Codebook) -> Decoded:
-    """Decode what the codebook holds of a tree."""
+def decode_tree(
+    tree: Tree,
+    codebook: Codebook,
+    *,
+    maskings: Collection[str] = (),
+    unchecked: bool = False,
+    slack: float = 0.0,
+) -> Decoded:
+    """Decode what the codebook holds of a tree.
+
+    The tree says itself from which maskings it comes, or `maskings` does (those of the joined
+    table). `slack` is how far, relatively, another program may have moved a threshold.
+    """
     masks = codebook.by_masked_name()
     offered = {*tree.attributes_used, *(tree.grower.attributes or ()), tree.target}
     if not offered & masks.keys():
@@ -79,10 +88,11 @@ def decode_tree(tree: Tree, codebook: Codebook) -> Decoded:
             "The codebook holds none of the columns of this tree.",
             "give the codebook of a party whose masked columns were mined.",
         )
+    codebook.check_identity(tree.maskings or maskings, unchecked=unchecked)
     notes: list[str] = []
     decoded = _with_decoded_target(tree, masks, notes)
     masks.pop(decoded.target, None)  # a response that could not be decoded stays masked
-    work = _Decoding(masks, notes)
+    work = _Decoding(masks, notes, slack)
     decoded = work.renamed(decoded)
     nodes, cuts = [], {}
     for node in decoded.nodes:
@@ -90,19 +100,24 @@ def decode_tree(tree: Tree, codebook: Codebook) -> Decoded:
         nodes.append(replace(node, split=split, children=children))
         if cut is not None and split is not None:
             cuts[node.id] = (split.attribute, work.kind_of(split.attribute), cut)
-    turned, new_id = _as_grown(replace(decoded, nodes=tuple(nodes)))
+    turned, new_id = as_grown(replace(decoded, nodes=tuple(nodes)))
     still = [name for name in _columns_of(turned) if name.startswith(PREFIX)]
     return Decoded(
-        turned, {new_id[node]: cut for node, cut in cuts.items()}, tuple(still), tuple(notes)
+        turned,
+        {new_id[node]: cut for node, cut in cuts.items()},
+        tuple(still),
+        tuple(notes),
+        tuple(name for name in still if name in codebook.by_masked_name()),
     )
 
 
 class _Decoding:
     """Splits and names decoded by the masks of some columns."""
 
-    def __init__(self, masks: Mapping[str, ColumnMask], notes: list[str]) -> None:
+    def __init__(self, masks: Mapping[str, ColumnMask], notes: list[str], slack: float) -> None:
         self._masks = dict(masks)
         self._notes = notes
+        self._slack = slack
         self._kinds = {m.column: m.kind for m in masks.values() if isinstance(m, NumberMask)}
 
     def kind_of(self, column: str) -> Kind:
@@ -111,6 +126,7 @@ class _Decoding:
     def renamed(self, tree: Tree) -> Tree:
         """Names, kinds and stored orders of the tree and its grower decoded."""
         self._leave_split_homophones(tree)
+        self._leave_cuts_out_of_order(tree)
 
         def name_of(name: str) -> str:
             return self._masks[name].column if name in self._masks else name
@@ -123,7 +139,7 @@ class _Decoding:
         for name, order in tree.grower.category_orders.items():
             known = self._masks.get(name)
             if isinstance(known, CategoryMask):
-                order = tuple(dict.fromkeys(known.value_of(alias) for alias in order))
+                order = tuple(dict.fromkeys(_label(known, alias) for alias in order))
             orders[name_of(name)] = order
         attributes = tuple(name_of(name) for name in tree.grower.attributes or ())
         grower = replace(tree.grower, attributes=attributes, category_orders=orders)
@@ -140,12 +156,44 @@ class _Decoding:
                 if isinstance(node.split, Subset)
                 else [(b,) for b in node.split.branches]  # type: ignore[union-attr]
             )
-            seen = [{mask.value_of(alias) for alias in group} for group in groups]
+            seen = [{_label(mask, alias) for alias in group} for group in groups]
             if sum(map(len, seen)) > len(set().union(*seen)):
                 del self._masks[mask.masked_name]
                 self._notes.append(
                     f"The tree tells homophones of '{mask.column}' apart; it stays masked."
                 )
+
+    def _leave_cuts_out_of_order(self, tree: Tree) -> None:
+        """The article's rule can change the order of values: such a cut cannot be decoded."""
+        for node in tree.inner:
+            mask = self._masks.get(node.split.attribute) if node.split else None
+            if not isinstance(mask, NumberMask) or not isinstance(node.split, Threshold):
+                continue
+            threshold = node.split.threshold
+            if threshold is None:
+                continue
+            if not mask.can_be(threshold):
+                raise _foreign(mask.column)
+            if mask.cut_at(threshold) is None:
+                del self._masks[mask.masked_name]
+                self._notes.append(
+                    f"'{mask.column}' was masked out of order, so a cut of it cannot be decoded; "
+                    "it stays masked."
+                )
+
+    def _cut(self, mask: NumberMask, threshold: float, node: int) -> Cut:
+        cut = mask.cut_at(threshold)
+        if cut is None:
+            raise _foreign(mask.column)
+        off = self._slack * abs(threshold)
+        possible = mask.cuts_within(threshold - off, threshold + off, strict=False) if off else None
+        if possible is not None and len(possible) > 1:
+            self._notes.append(
+                f"node {node}: a value of '{mask.column}' lies so near the cut that it may fall on "
+                "either side."
+            )
+            return replace(cut, certain=False)
+        return cut
 
     def split(self, node: Node) -> tuple[Split | None, tuple[int, ...], Cut | None]:
         """The split of a node decoded, its children, and the cut of a threshold."""
@@ -154,11 +202,11 @@ class _Decoding:
         if split is None or mask is None:
             return split, node.children, None
         if isinstance(split, Threshold) != isinstance(mask, NumberMask):
-            raise foreign(mask.column)
+            raise _foreign(mask.column)
         if isinstance(split, Threshold) and isinstance(mask, NumberMask):
             if split.threshold is None:
                 return Threshold(mask.column, mask.kind, None), node.children, None
-            cut = mask.cut_at(split.threshold)
+            cut = self._cut(mask, split.threshold, node.id)
             return Threshold(mask.column, mask.kind, cut.threshold), node.children, cut
         assert isinstance(mask, CategoryMask)
         if isinstance(split, Subset):
@@ -166,8 +214,8 @@ class _Decoding:
             return Subset(mask.column, left, right), node.children, None
         assert isinstance(split, Multiway)
         pairs = sorted(
-            zip(map(mask.value_of, split.branches), node.children, strict=True),
-            key=lambda pair: _place(pair[0]),
+            zip((_label(mask, b) for b in split.branches), node.children, strict=True),
+            key=lambda pair: place(pair[0]),
         )
         branches = tuple(label for label, _ in pairs)
         return Multiway(mask.column, branches), tuple(child for _, child in pairs), None
@@ -184,7 +232,7 @@ def _with_decoded_target(tree: Tree, masks: Mapping[str, ColumnMask], notes: lis
         return _with_decoded_means(tree, mask, notes)
     values: list[Value] = [_class_of(mask, label) for label in tree.classes]
     # Homophones of one label are one class again.
-    labels = sorted(set(values), key=_place)
+    labels = sorted(set(values), key=place)
     nodes = []
     for node in tree.nodes:
         weights = dict.fromkeys(labels, 0)
@@ -200,16 +248,18 @@ def _with_decoded_target(tree: Tree, masks: Mapping[str, ColumnMask], notes: lis
 
 def _class_of(mask: ColumnMask, label: Value) -> Value:
     if label is None or isinstance(mask, CategoryMask):
-        return mask.value_of(label)  # type: ignore[arg-type]
+        return None if label is None else _label(mask, label)  # type: ignore[arg-type]
     value = mask.value_of(float(label))
-    return int(value) if mask.kind is Kind.INTEGER else value
+    if value is None:
+        raise _foreign(mask.column)
+    return value if mask.kind in (Kind.INTEGER, Kind.DECIMAL) else text_of(value, mask.kind)
 
 
 def _with_decoded_means(tree: Tree, mask: ColumnMask, notes: list[str]) -> Tree:
     """Means of an affine mask decode exactly: sums of the response follow from masked sums."""
     if not isinstance(mask, NumberMask):
-        raise foreign(mask.column)
-    if not mask.grading.is_affine:
+        raise _foreign(mask.column)
+    if not mask.is_affine:
         notes.append(
             f"'{mask.column}' was masked with unequal groups, so means of it cannot be decoded."
         )
@@ -234,55 +284,24 @@ def _with_decoded_means(tree: Tree, mask: ColumnMask, notes: list[str]) -> Tree:
     )
 
 
-# -- the form that growing gives -------------------------------------------------------------------
-
-
-def _as_grown(tree: Tree) -> tuple[Tree, dict[int, int]]:
-    """The same tree with sides and numbers as the grower makes them, and the new numbers."""
-    new_id = {0: 0}
-    made: dict[int, Node] = {}
-    for node in sorted(tree.inner, key=lambda n: min(n.children)):
-        split, children = _sides(tree, node)
-        first = len(new_id)
-        for place, child in enumerate(children):
-            new_id[child] = first + place
-        ids = tuple(new_id[child] for child in children)
-        made[node.id] = replace(node, split=split, children=ids)
-    nodes: list[Node] = [tree.root] * len(tree.nodes)
-    for node in tree.nodes:
-        here = made.get(node.id, node)
-        parent = None if node.parent is None else new_id[node.parent]
-        nodes[new_id[node.id]] = replace(here, id=new_id[node.id], parent=parent)
-    return replace(tree, nodes=tuple(nodes)), new_id
-
-
-def _sides(tree: Tree, node: Node) -> tuple[Split, tuple[int, ...]]:
-    """The split with its left side where the rule of the grower wants it."""
-    split, children = node.split, node.children
-    assert split is not None
-    if not isinstance(split, Subset) or split.attribute in tree.grower.category_orders:
-        return split, children
-    left, right = (tree.nodes[child] for child in children)
-    if tree.is_regression or len(tree.classes or ()) == 2:
-        turn = _mean(tree, left) > _mean(tree, right)
-    else:
-        turn = min(map(_place, split.right)) < min(map(_place, split.left))
-    if not turn:
-        return split, children
-    return Subset(split.attribute, split.right, split.left), children[::-1]
-
-
-def _mean(tree: Tree, node: Node) -> Fraction:
-    return Fraction(node.weights[1], tree.records(node))
+# -- words ----------------------------------------------------------------------------------------
 
 
 def _labels(mask: CategoryMask, aliases: Sequence[Value]) -> tuple[Value, ...]:
-    return tuple(sorted({mask.value_of(alias) for alias in aliases}, key=_place))
+    return tuple(sorted({_label(mask, alias) for alias in aliases}, key=place))
 
 
-def _place(label: Value) -> tuple[bool, Any]:
-    """Sorted as domains are: missing last."""
-    return label is None, "" if label is None else label
+def _label(mask: CategoryMask, alias: Value) -> str | None:
+    if not mask.knows(alias):
+        raise _foreign(mask.column)
+    return mask.value_of(alias)
+
+
+def _foreign(column: str) -> UsageError:
+    return UsageError(
+        f"The result does not fit the codebook's column '{column}'.",
+        "take the codebook that was written when this very column was masked.",
+    )
 
 
 def _columns_of(tree: Tree) -> list[str]:

@@ -13,6 +13,7 @@ the order of values. Categories are next door, in `aliases`.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -23,6 +24,7 @@ import numpy.typing as npt
 
 from privet.arrays import Floats
 from privet.errors import InvalidParameter, UsageError
+from privet.parties.secret_file import Secret
 
 Mode = Literal["exact", "paper"]
 MODES: tuple[str, ...] = get_args(Mode)
@@ -32,14 +34,18 @@ _USUAL_GROUPS = 8
 _STARTS = 16  # places, in eighths of a group, at which random bounds may start
 _MOST_GROUPS = 100_000
 _FLOAT_BITS = 53
+_MOST_DIGITS = 400
 
 
-@dataclass(frozen=True)
-class Grading:
+@dataclass(frozen=True, repr=False)
+class Grading(Secret):
     """Bounds of the groups, and the rule inside them."""
 
     bounds: tuple[int | float, ...]
     mode: Mode = "exact"
+
+    def __repr__(self) -> str:
+        return f"<Grading of {self.groups} groups, {self.mode}>"
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -136,8 +142,8 @@ def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]
     """Bounds as people write them: `17,25,33`, `17,25,..,97`, or `17,25,..` up to the values."""
     dots = [place for place, text in enumerate(texts) if text in ("..", "...")]
     try:
-        numbers = [Fraction(text) for text in texts if text not in ("..", "...")]
-    except (ValueError, ZeroDivisionError):
+        numbers = [exact_number(text) for text in texts if text not in ("..", "...")]
+    except (ValueError, ArithmeticError):
         numbers = []
     if not numbers or len(dots) > 1 or (dots and not 2 <= dots[0] >= len(texts) - 2):
         raise UsageError(
@@ -154,6 +160,16 @@ def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]
     while given[-1] < end:
         given.append(given[-1] + width)
     return _plain(given)
+
+
+def exact_number(text: str) -> Fraction:
+    """A number as people write it; a ValueError for what no float comes near."""
+    number = Fraction(text) if "/" in text and len(text) < _MOST_DIGITS else Decimal(text)
+    if isinstance(number, Decimal):
+        digits = number.as_tuple().digits
+        if not number.is_finite() or len(digits) > _MOST_DIGITS or abs(number.adjusted()) > 308:
+            raise ValueError("beyond what a float can hold")
+    return Fraction(number)
 
 
 def _plain(numbers: Any) -> tuple[int | float, ...]:

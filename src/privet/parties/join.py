@@ -7,7 +7,7 @@ their digests, whoever sent them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +15,18 @@ import numpy.typing as npt
 
 from privet.arrays import Digests
 from privet.errors import InputError, UsageError
-from privet.files import write_table
+from privet.files import refuse_format, write_into
 from privet.files.digests import Places, is_sorted, order_of, places_of, repeats
 from privet.files.keyed import read_keyed, write_keyed
+from privet.files.maskings import maskings_of, united, write_sidecar
+from privet.files.outputs import Outputs, outputs
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 
 FILLED = "filled_"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joined:
     """The joined table, and how many keys of each party found no partner."""
 
@@ -34,12 +36,25 @@ class Joined:
     rows: tuple[int, ...]  # that each party sent
     unmatched: tuple[int, ...]  # of them, keys that not all other parties have
     filled: dict[str, int] = field(default_factory=dict)  # rows filled in, by party
+    maskings: tuple[str, ...] = ()  # the identities of the codebooks that decode it
+
+    def __repr__(self) -> str:
+        return f"<Joined: {self.table.n_rows:,} rows of {len(self.parties)} parties>"
 
     def write(self, path: Path, *, keep_key: bool = False) -> None:
+        """Write the joined table; a file that exists is replaced."""
+        with outputs(force=True) as out:
+            self.put(out, Path(path), keep_key=keep_key)
+
+    def put(self, out: Outputs, path: Path, *, keep_key: bool = False) -> None:
+        """Write the joined table as one of several outputs."""
+        refuse_format(path)
+        written = out.file(path)
         if keep_key:
-            write_keyed(path, self.digests, self.table)
+            write_keyed(written, self.digests, self.table, self.maskings)
         else:
-            write_table(self.table, path)
+            write_into(self.table, written, maskings=self.maskings)
+        write_sidecar(out, path, written, self.maskings)
 
 
 def join(paths: Sequence[Path], fill: Mapping[str, Value] | None = None) -> Joined:
@@ -48,6 +63,11 @@ def join(paths: Sequence[Path], fill: Mapping[str, Value] | None = None) -> Join
     Only people whom all parties know are kept. With `fill`, everybody is: what a party does not
     know is filled with the values given for its columns, and a column `filled_<party>` says where.
     """
+    joined = _join(paths, fill)
+    return replace(joined, maskings=united(map(maskings_of, paths)))
+
+
+def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
     _at_least_two(paths)
     names = _party_names(paths)
     common: Digests | None = None
@@ -116,7 +136,8 @@ def stack(paths: Sequence[Path]) -> Joined:
         name: _stacked(name, [table[name] for _, table in pieces], order) for name in columns
     }
     sizes = tuple(len(own) for own, _ in pieces)
-    return Joined(Table(stacked), digests, names, sizes, (0,) * len(sizes))
+    maskings = united(map(maskings_of, paths))
+    return Joined(Table(stacked), digests, names, sizes, (0,) * len(sizes), maskings=maskings)
 
 
 # -- reading ---------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ learn that of each other, private set intersection is needed (docs/guarantees/pa
 
 import hmac
 import secrets
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from privet.files.digests import (
     order_of,
     repeats,
 )
-from privet.parties.secret_file import read_secret, write_secret
+from privet.parties.secret_file import Secret, read_secret, write_secret
 from privet.schema import Kind
 from privet.table import Coded
 
@@ -36,12 +37,15 @@ FORMAT = 1
 KEY_BYTES = 32
 
 
-@dataclass(frozen=True)
-class ProjectKey:
+@dataclass(frozen=True, repr=False)
+class ProjectKey(Secret):
     """The secret of a project's parties."""
 
     project: str
-    secret: bytes = field(repr=False)
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"<ProjectKey of {self.project!r}>"
 
     @classmethod
     def new(cls, project: str) -> "ProjectKey":
@@ -49,14 +53,17 @@ class ProjectKey:
             raise UsageError("A project needs a name.", "give --project NAME.")
         return cls(project.strip(), secrets.token_bytes(KEY_BYTES))
 
-    def write(self, path: Path, passphrase: str | None = None) -> None:
+    def write(
+        self, path: Path, passphrase: str | None = None, *, inputs: Iterable[Path] = ()
+    ) -> None:
+        """Write the key, mode 0600; a file that exists is never replaced."""
         data = {
             "format": FORMAT,
             "is": "privet project key",
             "project": self.project,
             "key": self.secret.hex(),
         }
-        write_secret(path, data, passphrase)
+        write_secret(path, data, passphrase, inputs=inputs)
 
     @classmethod
     def read(cls, path: Path, passphrase: str | None = None) -> "ProjectKey":
@@ -65,9 +72,9 @@ class ProjectKey:
             key = bytes.fromhex(data["key"])
             if data["is"] != "privet project key" or data["format"] != FORMAT:
                 raise ValueError("another file")
-            if len(key) != KEY_BYTES:
-                raise ValueError("another length")
-            return cls(str(data["project"]), key)
+            if len(key) != KEY_BYTES or not isinstance(data["project"], str):
+                raise ValueError("another length, or no name")
+            return cls(data["project"], key)
         except (KeyError, TypeError, ValueError):
             raise InputError(
                 f"{path.name} is not a project key.",

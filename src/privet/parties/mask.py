@@ -5,26 +5,28 @@ Numbers are graded (`grading`), categories get aliases (`aliases`), the join key
 its domain: it costs what the distinct values cost. Missing cells stay missing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from privet.arrays import Digests
 from privet.errors import UnknownColumn, UsageError
 from privet.files.keyed import KEY, write_keyed
-from privet.parties.aliases import draw_aliases, homophones_for
-from privet.parties.codebook import PREFIX, CategoryMask, Codebook, ColumnMask, NumberMask
-from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
+from privet.files.maskings import write_sidecar
+from privet.files.outputs import Outputs, outputs
+from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.codebook import Codebook, new_identity
+from privet.parties.column_masks import Bounds, Choices, mask_for, masked_column
+from privet.parties.fill_values import about_mask, masked_usual_value, usual_value
+from privet.parties.grading import Mode
 from privet.parties.keys import ProjectKey, digests_in_order
+from privet.parties.number_mask import PREFIX
+from privet.parties.secret_file import Secret
 from privet.randomness import generator
 from privet.schema import Kind
-from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
-
-Bounds = str | int | Sequence[float]  # "16,24,..,96", a number of equal groups, or the bounds
+from privet.table import Coded, Table, Value
 
 WARNING = (
     "This is pseudonymisation, not anonymity: whoever knows how often the values of a masked "
@@ -32,19 +34,8 @@ WARNING = (
 )
 
 
-@dataclass(frozen=True)
-class Choices:
-    """How columns are to be masked where nothing else is said: one field for each choice."""
-
-    bounds: Mapping[str, Bounds] = field(default_factory=dict)
-    mode: Mode = "exact"
-    homophones: Mapping[str, int] = field(default_factory=dict)
-    kept_order: bool = False
-    seed: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Masked:
+@dataclass(frozen=True, eq=False, repr=False)
+class Masked(Secret):
     """What is sent (`digests`, `table`) and what is not (`codebook`, `about`)."""
 
     digests: Digests
@@ -53,9 +44,24 @@ class Masked:
     fill: dict[str, Value]
     about: list[dict[str, Any]]
 
+    def __repr__(self) -> str:
+        return f"<Masked: {len(self.digests):,} rows, {len(self.table.names)} columns>"
+
+    @property
+    def maskings(self) -> tuple[str, ...]:
+        """The identity that travels with what is sent."""
+        return self.codebook.identities
+
     def write(self, path: Path) -> None:
-        """Write what is sent."""
-        write_keyed(path, self.digests, self.table)
+        """Write what is sent; a file that exists is replaced."""
+        with outputs(force=True) as out:
+            self.put(out, Path(path))
+
+    def put(self, out: Outputs, path: Path) -> None:
+        """Write what is sent as one of several outputs."""
+        written = out.file(path)
+        write_keyed(written, self.digests, self.table, self.maskings)
+        write_sidecar(out, path, written, self.maskings)
 
 
 def mask(
@@ -94,18 +100,37 @@ def mask(
         column = table[name]
         if name not in names:
             columns[name] = column
-            fill[name] = _usual_value(column)
+            fill[name] = usual_value(column)
             continue
         known = masks.get(name)
-        chosen = _mask_for(name, column, known, extend, choices)
+        chosen = mask_for(name, column, known, extend, choices, _taken(table, masks, name))
         masks[name] = chosen
-        masked = _apply(chosen, column, seed)
+        masked = masked_column(chosen, column, seed)
         columns[chosen.masked_name] = masked
-        about.append(_about(chosen, column, masked))
-        fill[chosen.masked_name] = _masked_usual_value(chosen, column)
+        about.append(about_mask(chosen, column, masked))
+        fill[chosen.masked_name] = masked_usual_value(chosen, column)
     digests, order = digests_in_order(table[key] if keys is None else keys, key, project_key)
     made = Codebook(masks, project_key.project, project_key.tag)
+    identities = codebook.identities if codebook else (_identity(made, seed),)
+    made = replace(made, identities=identities)
     return Masked(digests, Table(columns).take(order), made, fill, about)
+
+
+def _identity(codebook: Codebook, seed: int | None) -> str:
+    """A random identity; with a seed, one that only the same masks with the same seed have.
+
+    It is drawn from a stream that the seed keys, so it tells nothing to whoever lacks the seed.
+    """
+    if seed is None:
+        return new_identity()
+    content = hashlib.sha256(codebook.to_text().encode("utf-8", "surrogatepass")).hexdigest()
+    return generator(seed, f"identity of the codebook {content}").bytes(16).hex()
+
+
+def _taken(table: Table, masks: Mapping[str, ColumnMask], name: str) -> set[str]:
+    """Texts that no alias of a column may be: names of columns, and aliases of other columns."""
+    others = (mask for mask in masks.values() if isinstance(mask, CategoryMask))
+    return {*table.names}.union(*(other.label_of for other in others if other.column != name))
 
 
 # -- checks --------------------------------------------------------------------------------------
@@ -159,211 +184,3 @@ def _check_codebook(
             "The codebook exists already and says how its columns are masked.",
             "leave out --bounds, --homophones and --aliases, or name a new codebook.",
         )
-
-
-# -- one column ----------------------------------------------------------------------------------
-
-
-def _mask_for(
-    name: str, column: Coded, known: ColumnMask | None, extend: bool, choices: Choices
-) -> ColumnMask:
-    domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
-    present = domain.values[counts > 0]
-    if len(present) == 0:
-        raise UsageError(f"Column '{name}' holds no values.", "leave it out with --drop.")
-    if known is not None and isinstance(known, CategoryMask) != (domain.kind is Kind.CATEGORY):
-        raise UsageError(
-            f"Column '{name}' is of another kind than in the codebook.",
-            f"read it as in the codebook: --category {name}, or check the table.",
-        )
-    if domain.kind is Kind.CATEGORY:
-        old = known.aliases if isinstance(known, CategoryMask) else None
-        return _category_mask(name, present.tolist(), counts[counts > 0], old, extend, choices)
-    if isinstance(known, NumberMask):
-        values = np.union1d(known.values, present) if extend else known.values
-        chosen = NumberMask(name, known.kind, known.grading, values)
-    else:
-        grading = _grading(name, domain, present, choices)
-        chosen = NumberMask(name, domain.kind, grading, present)
-    _refuse_bad_bounds(chosen, present)
-    return chosen
-
-
-def _category_mask(
-    name: str,
-    labels: list[str],
-    counts: npt.NDArray[np.int64],
-    known: Mapping[str, tuple[str, ...]] | None,
-    extend: bool,
-    choices: Choices,
-) -> CategoryMask:
-    rng = generator(choices.seed, name)
-    if known is None:
-        wanted = choices.homophones.get(name)
-        sizes = None if wanted is None else homophones_for(counts, wanted)
-        return CategoryMask(name, draw_aliases(name, labels, rng, sizes, choices.kept_order))
-    new = [label for label in labels if label not in known]
-    if new and not extend:
-        raise UsageError(
-            f"Column '{name}' has {len(new)} categories that the codebook does not hold.",
-            "give --extend to add them, and hand the codebook on to the other parties.",
-        )
-    return CategoryMask(name, {**known, **draw_aliases(name, new, rng, known=known)})
-
-
-def _grading(name: str, domain: Domain, present: npt.NDArray[Any], choices: Choices) -> Grading:
-    low, high = present[0].item(), present[-1].item()
-    given = choices.bounds.get(name)
-    if given is None:
-        rng = generator(choices.seed, name)
-        return Grading(random_bounds(low, high, domain.kind.is_integral, rng), choices.mode)
-    if isinstance(given, str):
-        texts = [text.strip() for text in given.split(",") if text.strip()]
-        if domain.kind in (Kind.DATE, Kind.DATETIME):
-            texts = [_day_number(name, text, domain.kind) for text in texts]
-        if len(texts) != 1:
-            return Grading(progression(texts, high), choices.mode)
-        if not texts[0].isdecimal():
-            raise UsageError(
-                f"The bounds of column '{name}' must be numbers, or a number of groups.",
-                f"write {name}=16,24,..,96 or {name}=8.",
-            )
-        given = int(texts[0])
-    if isinstance(given, int):
-        return Grading(equal_groups(low, high, given), choices.mode)
-    return Grading(tuple(given), choices.mode)
-
-
-def _day_number(name: str, text: str, kind: Kind) -> str:
-    if text.isdecimal() or text in ("..", "..."):
-        return text
-    try:
-        return str(parse_iso(text, kind))
-    except ValueError:
-        raise UsageError(
-            f"The bounds of column '{name}' must be ISO dates.", "write 2020-01-01,2021-01-01."
-        ) from None
-
-
-def _refuse_bad_bounds(chosen: NumberMask, present: npt.NDArray[Any]) -> None:
-    outside = chosen.grading.outside(present)
-    if outside:
-        raise UsageError(
-            f"Column '{chosen.column}' has {outside:,} distinct values outside the bounds.",
-            "widen the bounds: the first must be at most the lowest value, the last at least the "
-            "highest.",
-        )
-    if chosen.grading.mode == "exact":
-        masked = chosen.grading.apply(present)
-        if bool((np.diff(masked) <= 0).any()):
-            raise UsageError(
-                f"Column '{chosen.column}' has values too close for groups so wide: they would "
-                "become equal.",
-                "give more and narrower groups with --bounds, or round the column.",
-            )
-
-
-def _apply(chosen: ColumnMask, column: Coded, seed: int | None) -> Coded:
-    domain = column.domain
-    if isinstance(chosen, NumberMask):
-        masked = np.full(len(domain.values), np.nan)
-        inside = (domain.values >= chosen.grading.bounds[0]) & (
-            domain.values <= chosen.grading.bounds[-1]
-        )
-        masked[inside] = chosen.grading.apply(domain.values[inside])
-        if bool(inside.all()) and bool((np.diff(masked) > 0).all()):
-            return Coded(Domain(Kind.DECIMAL, masked, domain.missing), column.codes)
-        distinct, places = np.unique(masked[inside], return_inverse=True)
-        lookup = np.zeros(domain.size, dtype=np.int64)
-        lookup[np.flatnonzero(inside)] = places
-        if domain.missing:
-            lookup[-1] = len(distinct)
-        return column.merged(lookup, Domain(Kind.DECIMAL, distinct, domain.missing))
-    return _with_aliases(chosen, column, seed)
-
-
-def _with_aliases(chosen: CategoryMask, column: Coded, seed: int | None) -> Coded:
-    old = column.domain
-    groups = [chosen.aliases.get(label, ()) for label in old.values.tolist()]
-    names = sorted(alias for group in groups for alias in group)
-    place = {alias: code for code, alias in enumerate(names)}
-    domain = Domain(Kind.CATEGORY, np.array(names, dtype=object), old.missing)
-    if all(len(group) <= 1 for group in groups):
-        lookup = [place[group[0]] if group else 0 for group in groups]
-        return column.merged([*lookup, *([len(names)] * old.missing)], domain)
-    sizes = np.array([max(len(group), 1) for group in groups] + [1] * old.missing)
-    starts = np.cumsum(sizes) - sizes
-    codes = [place[alias] for group in groups for alias in (group or (names[0],))]
-    lookup_codes = np.array([*codes, *([len(names)] * old.missing)]).astype(code_type(domain.size))
-    draws = generator(seed, f"{chosen.column}: homophones").random(len(column.codes))
-    which = (draws * sizes[column.codes]).astype(np.int64)
-    return Coded(domain, lookup_codes[starts[column.codes] + which])
-
-
-# -- what the owner may tell, and is told ----------------------------------------------------------
-
-
-def _usual_value(column: Coded) -> Value:
-    """The mean of a number column (rounded where values are whole), the mode of categories."""
-    domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
-    if not counts.any():
-        return None
-    if domain.kind is Kind.CATEGORY:
-        return str(domain.values[int(counts.argmax())])
-    mean = _mean(domain.values, counts)
-    if domain.kind is Kind.DECIMAL:
-        return mean
-    nearest = int(np.abs(domain.values - mean).argmin())
-    return domain.value(nearest) if domain.kind is not Kind.INTEGER else round(mean)
-
-
-def _masked_usual_value(chosen: ColumnMask, column: Coded) -> Value:
-    """The mask of the mean (not the mean of the masks, which differs), or an alias of the mode."""
-    domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
-    if isinstance(chosen, NumberMask):
-        return float(chosen.grading.apply(np.array([_mean(domain.values, counts)]))[0])
-    return chosen.aliases[str(domain.values[int(counts.argmax())])][0]
-
-
-def _mean(values: npt.NDArray[Any], counts: npt.NDArray[np.int64]) -> float:
-    return float((values.astype(np.float64) * counts).sum() / counts.sum())
-
-
-def _about(chosen: ColumnMask, column: Coded, masked: Coded) -> dict[str, Any]:
-    """What the owner is told of a masked column: no value, no bound, no alias."""
-    if isinstance(chosen, CategoryMask):
-        n_aliases = len(chosen.label_of)
-        return {
-            "column": chosen.column,
-            "masked": chosen.masked_name,
-            "method": "homophones" if chosen.has_homophones else "aliases",
-            "values": len(chosen.aliases),
-            "aliases": n_aliases,
-        }
-    present = column.domain.values
-    now = masked.domain.values
-    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(present)]
-    if len(now) == len(present):
-        related: float | None = _correlation(present.astype(np.float64), now, counts)
-    else:
-        related = None
-    return {
-        "column": chosen.column,
-        "masked": chosen.masked_name,
-        "method": f"graded, {chosen.grading.mode}",
-        "groups": chosen.grading.groups,
-        "affine": chosen.grading.is_affine,
-        "correlation": related,
-    }
-
-
-def _correlation(
-    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]
-) -> float | None:
-    """Pearson's correlation of values that occur so often."""
-    a, b = first - _mean(first, counts), second - _mean(second, counts)
-    spread = float((a * a * counts).sum() * (b * b * counts).sum()) ** 0.5
-    return float((a * b * counts).sum() / spread) if spread else None

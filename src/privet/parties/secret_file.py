@@ -2,29 +2,51 @@
 
 An encrypted secret is a JSON object with the salt, the nonce and the text under AES-256-GCM; the
 key is made from the passphrase by scrypt. The packet `cryptography` is needed for that alone.
+
+`Secret` is what objects with secrets are: they print no secret, and are never pickled.
 """
 
 import base64
 import json
-import os
 import secrets
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from privet.documents import json_of, read_json, read_text
-from privet.errors import InputError, OutputError, UsageError
+from privet.errors import InputError, UsageError
+from privet.files.outputs import write_text
 
 _CIPHER = "scrypt+aes-256-gcm"
-_COST, _BLOCK, _LANES = 2**15, 8, 1
-_MOST_COST = 2**20
+_COST, _BLOCK, _LANES = 2**17, 8, 1
+_MOST_MEMORY = 512 << 20  # that scrypt may take to open a secret
 _MOST_BYTES = 1 << 28  # a codebook holds every value that occurred
 _AS_WRITTEN = "take the file as Privet wrote it."
+_SALT_BYTES, _NONCE_BYTES = 16, 12
 _ABOUT = b"privet secret, format 1"
 
 
+class Secret:
+    """Something whose content is never shown or copied unawares; it says how it prints itself."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: secret>"
+
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise UsageError(
+            f"A {type(self).__name__} is a secret and is not pickled.",
+            "write it to a file of its own with its `write`, mode 0600, and read it there.",
+        )
+
+
 def write_secret(
-    path: Path, data: dict[str, Any], passphrase: str | None, *, force: bool = False
+    path: Path,
+    data: dict[str, Any],
+    passphrase: str | None,
+    *,
+    inputs: Iterable[Path] = (),
+    force: bool = False,
 ) -> None:
     """Write a secret; a failure leaves what was there."""
     if path.exists() and not force:
@@ -32,24 +54,15 @@ def write_secret(
             f"The file {path.name} exists already.",
             "it may hold a secret that is still needed; choose another name.",
         )
-    text = json.dumps(data, ensure_ascii=False)
+    write_text(path, secret_text(data, passphrase), inputs=inputs, force=force, secret=True)
+
+
+def secret_text(data: dict[str, Any], passphrase: str | None) -> str:
+    """What a secret file holds."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
     if passphrase is not None:
         text = json.dumps(_locked(text, passphrase))
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"The file {path.name} cannot be written: {error.strerror}.",
-            "check that its folder exists and may be written to.",
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    return text + "\n"
 
 
 def read_secret(path: Path, what: str, passphrase: str | None) -> dict[str, Any]:
@@ -92,7 +105,7 @@ def open_to_others(path: Path) -> bool:
 
 
 def _locked(text: str, passphrase: str) -> dict[str, Any]:
-    salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
+    salt, nonce = secrets.token_bytes(_SALT_BYTES), secrets.token_bytes(_NONCE_BYTES)
     cipher = _aes(passphrase, salt, _COST, _BLOCK, _LANES)
     data = cipher.encrypt(nonce, text.encode("utf-8"), _ABOUT)
     return {
@@ -105,11 +118,22 @@ def _locked(text: str, passphrase: str) -> dict[str, Any]:
 
 
 def _unlocked(data: dict[str, Any], passphrase: str, name: str) -> str:
-    cost, block, lanes = (int(number) for number in data["cost"])
-    # A forged file must not make scrypt eat all memory.
-    if data["cipher"] != _CIPHER or not (2 <= cost <= _MOST_COST and 1 <= block * lanes <= 64):
+    cost, block, lanes = data["cost"]
+    if data["cipher"] != _CIPHER or not all(type(n) is int and n > 0 for n in data["cost"]):
         raise ValueError("unknown cipher")
-    salt, nonce, text = (base64.b64decode(data[part]) for part in ("salt", "nonce", "data"))
+    # A forged file must not make scrypt eat all memory, or all day.
+    if 128 * cost * block * lanes > _MOST_MEMORY:
+        raise InputError(
+            f"Opening {name} would take more than {_MOST_MEMORY >> 20} MB of memory.",
+            "Privet writes no such file; it may have been tampered with.",
+        )
+    if cost < 2 or cost & (cost - 1):
+        raise ValueError("scrypt's cost is a power of two")
+    salt, nonce, text = (
+        base64.b64decode(data[part], validate=True) for part in ("salt", "nonce", "data")
+    )
+    if len(salt) != _SALT_BYTES or len(nonce) != _NONCE_BYTES:
+        raise ValueError("another length")
     cipher = _aes(passphrase, salt, cost, block, lanes)
     from cryptography.exceptions import InvalidTag
 

@@ -128,6 +128,7 @@ class Tree:
     classes: tuple[Value, ...] | None = None
     step: float | None = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of the target and the attributes used
+    maskings: tuple[str, ...] = field(default=(), compare=False)  # of the table it was grown from
 
     @property
     def is_regression(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from privet.documents import read_json
 from privet.errors import InputError
+from privet.files.maskings import are_identities
 from privet.schema import Kind
 from privet.table import Value, iso_text, parse_iso
 from privet.tree.grower import Grower
@@ -28,6 +29,7 @@ def to_data(tree: Tree) -> dict[str, Any]:
         "kinds": {name: str(kind) for name, kind in sorted(tree.kinds.items())},
         "grower": tree.grower.describe(),
         "unseen_categories": "go to the child with most records, the first among equals",
+        **({"maskings": list(tree.maskings)} if tree.maskings else {}),
         "nodes": [_node_data(tree, node) for node in tree.nodes],
         "more_trees": [],
     }
@@ -64,7 +66,12 @@ def from_data(data: Any) -> Tree:
         kinds = {name: Kind(kind) for name, kind in data["kinds"].items()}
         classes = None if data["classes"] is None else tuple(data["classes"])
         nodes = _nodes_of(data["nodes"], classes, kinds)
-        tree = Tree(data["target"], grower, nodes, classes, grower.response_step, kinds)
+        maskings = data.get("maskings", [])
+        if not are_identities(maskings):
+            raise ValueError("identities of maskings are hexadecimal")
+        tree = Tree(
+            data["target"], grower, nodes, classes, grower.response_step, kinds, tuple(maskings)
+        )
         if [_node_data(tree, node) for node in nodes] != data["nodes"]:
             raise ValueError("what follows from the counts (predictions, means) must agree")
         return tree

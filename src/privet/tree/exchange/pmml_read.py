@@ -14,10 +14,12 @@ from typing import Any
 
 from privet.documents import json_of, read_bytes
 from privet.errors import InputError, PrivetError
+from privet.files.maskings import are_identities
 from privet.schema import Kind
 from privet.table import Value
 from privet.tree.exchange.imported import ImportLoss, Sprout, exact_step, numbered, sum_steps
 from privet.tree.exchange.pmml_predicates import Field, Reading, extension, split_of, whole_count
+from privet.tree.exchange.pmml_write import EXTENDER
 from privet.tree.grower import Grower
 from privet.tree.model import Multiway, Tree
 
@@ -33,6 +35,11 @@ _KINDS = {
 def read_pmml(path: Path) -> Tree:
     """The tree of a PMML file."""
     return from_pmml(read_bytes(path, "PMML file"))
+
+
+def is_our_own(path: Path) -> bool:
+    """Whether Privet wrote a PMML file: its thresholds are then exact."""
+    return f'extender="{EXTENDER}" name="grower"'.encode() in read_bytes(path, "PMML file")
 
 
 def from_pmml(text: bytes | str) -> Tree:
@@ -99,7 +106,7 @@ def _tree(root: ET.Element) -> Tree:
         attributes=tuple(n for n, i in mining.items() if i.get("usageType", "active") == "active"),
         response_step=step,
     )
-    return Tree(target, grower, nodes, classes, step, kinds)
+    return Tree(target, grower, nodes, classes, step, kinds, _maskings_in(model))
 
 
 _TARGET = ("target", "predicted")
@@ -121,6 +128,14 @@ def _is_valid(value: ET.Element) -> bool:
 def _stored_grower(model: ET.Element) -> Grower | None:
     text = extension(model, "grower")
     return Grower.from_description(json_of(text, "grower in the PMML file")) if text else None
+
+
+def _maskings_in(model: ET.Element) -> tuple[str, ...]:
+    """The maskings of the table that a tree was grown from, where the file names them."""
+    named = (extension(model, "maskings") or "").split()
+    if not are_identities(named):
+        raise ValueError("identities are hexadecimal")
+    return tuple(named)
 
 
 def _sprouts(top: ET.Element, reading: Reading) -> tuple[Sprout, list[_Leaf], list[Sprout] | None]:

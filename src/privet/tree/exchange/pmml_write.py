@@ -64,6 +64,8 @@ def _document(tree: Tree) -> Iterator[str]:
         splitCharacteristic="multiSplit" if multiway else "binarySplit",
     )
     yield _extension("grower", json.dumps(tree.grower.describe(), ensure_ascii=False))
+    if tree.maskings:
+        yield _extension("maskings", " ".join(tree.maskings))
     yield "<MiningSchema>"
     yield _lone("MiningField", name=tree.target, usageType="target")
     for name in fields[1:]:

@@ -1,0 +1,156 @@
+"""Printed numbers: what was rounded to them, and decoded numbers as texts.
+
+A printed number is an interval: half a unit of its last digit to both sides. Programs that leave
+out zeros at the end (3.375000 as 3.375) print more digits than one sees; where a program is known
+by its headings, so is the number of its digits.
+"""
+
+import math
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_MOST_DIGITS = 40
+_MOST_DECIMALS = 15
+_MOST_SHOWN = 10
+_TESTED = re.compile(rf"(?:<=|>=|<|>|=)\s*({NUMBER})(?!\w)")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a program prints cuts: `decimals` of all its numbers, zeros at the end left out.
+
+    Without `decimals` a number shows all its digits itself, unless `as_seen`: then the longest of
+    the same size tells how many digits there are. `at_values`: it cuts at values of the column
+    alone. `exact`: its numbers are not rounded.
+    """
+
+    decimals: int | None = None
+    as_seen: bool = False
+    at_values: bool = False
+    exact: bool = False
+
+
+_PLAIN = Style()
+_STYLES = {
+    r"^J48 (?:un)?pruned tree": Style(6, at_values=True),
+    r"^PART decision list": Style(6, at_values=True),
+    r"^JRIP rules:": Style(6, at_values=True),
+    r"^RIpple DOwn Rule Learner": Style(6),
+    r"^Decision Table:": Style(6),
+    r"^Decision Stump": Style(exact=True),
+    r"^(?:REPTree|RandomTree)\s*\n=+": Style(as_seen=True),
+    r"^Alternating decision tree": Style(as_seen=True),
+    r"^node\), split, n,": Style(as_seen=True),  # rpart
+    r"^(?:\|--- |[A-Za-z].*\bClassifier\b|kMeans\b|EM$)": _PLAIN,
+}
+_HEADING = re.compile("|".join(f"({heading})" for heading in _STYLES), re.MULTILINE)
+_NOT_AT_VALUES = "doNotMakeSplitPointActualValue"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number: the interval of the numbers that it may stand for."""
+
+    low: Fraction
+    high: Fraction
+
+    def outward(self) -> tuple[float, float]:
+        """The interval in floats, not narrower."""
+        if self.low == self.high:
+            return float(self.low), float(self.high)
+        return (
+            math.nextafter(float(self.low), -math.inf),
+            math.nextafter(float(self.high), math.inf),
+        )
+
+
+@dataclass
+class Styles:
+    """The styles of a text, from each heading to the next."""
+
+    text: str
+    _starts: list[int] = field(default_factory=lambda: [0])
+    _styles: list[Style] = field(default_factory=lambda: [_PLAIN])
+    _seen: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for found in _HEADING.finditer(self.text):
+            style = list(_STYLES.values())[(found.lastindex or 1) - 1]
+            if style.at_values and _NOT_AT_VALUES in self.text:
+                style = Style(style.decimals)
+            self._starts.append(found.start())
+            self._styles.append(style)
+
+    def at(self, place: int) -> Style:
+        return self._styles[bisect_right(self._starts, place) - 1]
+
+    def read(self, number: str, place: int) -> Printed | None:
+        """The interval of a cut that is printed at a place; None for what no float can hold."""
+        style = self.at(place)
+        decimals = style.decimals
+        if style.as_seen:
+            section = bisect_right(self._starts, place) - 1
+            decimals = self._decimals_seen(section).get(_size(number))
+        return printed(number, decimals, exact=style.exact)
+
+    def _decimals_seen(self, section: int) -> dict[int, int]:
+        """The most decimals of tested numbers in a section, by digits before the point."""
+        if section not in self._seen:
+            ends = [*self._starts[1:], len(self.text)]
+            seen: dict[int, int] = {}
+            for found in _TESTED.finditer(self.text, self._starts[section], ends[section]):
+                size = _size(found[1])
+                seen[size] = max(seen.get(size, 0), _decimals(found[1]))
+            self._seen[section] = seen
+        return self._seen[section]
+
+
+def printed(text: str, decimals: int | None = None, *, exact: bool = False) -> Printed | None:
+    """A printed number with at least so many decimals; its own digits tell otherwise."""
+    if len(text) > _MOST_DIGITS:
+        return None
+    value = Decimal(text)
+    if abs(value.adjusted()) > _MOST_DIGITS:
+        return None
+    shown = _decimals(text)
+    if decimals is not None and "e" not in text.lower():
+        shown = max(shown, decimals)
+    half = Fraction(0) if exact else Fraction(10) ** -shown / 2
+    return Printed(Fraction(value) - half, Fraction(value) + half)
+
+
+def _decimals(text: str) -> int:
+    exponent = Decimal(text).as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def _size(text: str) -> int:
+    return Decimal(text).adjusted() if Decimal(text) else 0
+
+
+def exact_text(number: Fraction) -> str:
+    """An exact number: all its digits if it has few, the nearest float else."""
+    twos_and_fives = number.denominator
+    for prime in (2, 5):
+        while twos_and_fives % prime == 0:
+            twos_and_fives //= prime
+    if twos_and_fives == 1:
+        digits = format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+        if len(digits) <= _MOST_DECIMALS:
+            return digits
+    return repr(float(number))
+
+
+def certain_text(low: Fraction, high: Fraction) -> str:
+    """The digits in which both ends of an interval agree; the middle where they agree in none."""
+    if low == high:
+        return exact_text(low)
+    for decimals in range(_MOST_SHOWN, -1, -1):
+        ends = {format(round(Decimal(float(end)), decimals), "f") for end in (low, high)}
+        if len(ends) == 1:
+            return ends.pop()
+    return f"{float(low)!r} to {float(high)!r}"
