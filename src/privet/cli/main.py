@@ -1,15 +1,18 @@
 """The command `privet`: gathers the commands and turns errors into one sentence and a status.
 
 Exit status: 0 holds, 1 a criterion or claim does not hold, 2 wrong usage, 3 unreadable input,
-70 a fault of Privet itself, 130 interrupted, 143 ended from outside.
+70 a fault of Privet itself, 130 interrupted, 141 nobody reads the output any more, 143 ended from
+outside.
 """
 
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -46,6 +49,9 @@ _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _TERMINATED = 143
 _FAULT = 70
+_NO_ROOM = 2
+_NO_MEMORY = 3
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 app = typer.Typer(
     name="privet",
@@ -104,11 +110,15 @@ def main(arguments: list[str] | None = None) -> int:
         for name in ("SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), _end)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot show stops nothing
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = app(arguments, standalone_mode=False, prog_name="privet")
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where somebody closed it
+            sys.stdout.flush()
     except PrivetError as error:
-        return _say(f"Error: {error}", error.exit_status)
+        return _complain(error.message, error.hint, error.exit_status)
     except _CommandLineError as error:
         return _usage_error(error)
     except (KeyboardInterrupt, typer.Abort):
@@ -116,18 +126,42 @@ def main(arguments: list[str] | None = None) -> int:
     except _Terminated:
         return _TERMINATED
     except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return _BROKEN_PIPE
+    except MemoryError:
+        return _complain(
+            f"Memory ran out{_during(arguments)}.",
+            "take fewer columns or rows, close other programs, or use a machine with more memory.",
+            _NO_MEMORY,
+        )
+    except OSError as error:
+        _give_up_stdout()
+        return _complain(
+            f"The system refused to read or write: {error.strerror or 'no reason given'}.",
+            "check that there is room where the output goes, and that you may write there.",
+            _NO_ROOM,
+        )
     except Exception as error:
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
-        return _say(
-            f"Error: Privet stumbled over a fault of its own ({type(error).__name__}); please "
-            "report it.\nHint: set PRIVET_DEBUG=1 to see where it happened.",
+        return _complain(
+            f"Privet stumbled over a fault of its own ({type(error).__name__}); please report it.",
+            "set PRIVET_DEBUG=1 to see where it happened.",
             _FAULT,
         )
     return status if isinstance(status, int) else 0
+
+
+def _give_up_stdout() -> None:
+    """What is still to be written cannot be; the interpreter must not try to flush it again."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _during(arguments: list[str] | None) -> str:
+    """The command that was running."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return f" during `privet {words[0]}`" if words and words[0] in COMMANDS else ""
 
 
 def _usage_error(error: Exception) -> int:
@@ -135,11 +169,18 @@ def _usage_error(error: Exception) -> int:
     command = context.command_path if context else "privet"
     message = getattr(error, "format_message", error.__str__)().strip().replace("\n", " ")
     message = message if message.endswith((".", "?", ")")) else message + "."
-    return _say(f"Error: {message}\nHint: `{command} --help` shows the usage.", 2)
+    return _complain(message, f"`{command} --help` shows the usage.", 2)
+
+
+def _complain(message: str, hint: str, status: int) -> int:
+    """One sentence and a hint; names that come from files must not steer the terminal."""
+    lines = [f"Error: {message}", *([f"Hint: {hint}"] if hint else [])]
+    return _say("\n".join(_CONTROL.sub("?", line) for line in lines), status)
 
 
 def _say(text: str, status: int) -> int:
-    typer.echo(text, err=True)
+    with suppress(OSError):
+        typer.echo(text, err=True)
     return status
 
 

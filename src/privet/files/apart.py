@@ -71,6 +71,8 @@ def read_apart(
         with child.stdin as questions:
             questions.write(json.dumps(asked).encode())
         return _answer(child.stdout, path)
+    except MemoryError:  # of Arrow, too
+        raise
     except (OSError, EOFError, ValueError, pa.ArrowException):
         child.stdout.close()  # whatever it still wants to say, it may go
         if not alarm.is_alive() or -child.wait() == _OUT_OF_TIME:

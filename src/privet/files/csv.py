@@ -108,6 +108,8 @@ def read_csv(
                 last_cell = batch.column(last)[-1].as_py() if len(batch) else last_cell
                 if progress:
                     progress(min(raw.tell() / size, 1.0))
+        except MemoryError:  # of Arrow, too
+            raise
         except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
             raise _unreadable(path, str(error)) from None
     if "\n" in last_cell and not _tail(path).rstrip(b"\r\n").endswith(b'"'):

@@ -72,6 +72,7 @@ class Grower:
                 "a newer Privet may have written it.",
             )
         try:
+            _check_types(raw)
             return cls(
                 impurity=raw["impurity"],
                 categories=raw["categories"],
@@ -83,8 +84,30 @@ class Grower:
                 category_orders={c: tuple(o) for c, o in raw["category_orders"].items()},
                 response_step=raw["response_step"],
             )
-        except (KeyError, TypeError, AttributeError, InvalidParameter):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, InvalidParameter):
             raise InputError(
                 "The grower of this model lacks a setting or holds one of a wrong type.",
                 "the file may have been edited; ask for the original release.",
             ) from None
+
+
+def _check_types(raw: Mapping[str, Any]) -> None:
+    """Refuse settings of a wrong type: they were read from a file."""
+    whole: tuple[type, ...] = (int, type(None))
+    types: dict[str, tuple[type, ...]] = {
+        "leaves": whole,
+        "depth": whole,
+        "min_leaf": (int,),
+        "min_gain": (int, float),
+        "response_step": (int, float, type(None)),
+        "attributes": (list,),
+    }
+    for name, allowed in types.items():
+        if not isinstance(raw[name], allowed) or isinstance(raw[name], bool):
+            raise TypeError(name)
+    labels = [label for order in raw["category_orders"].values() for label in order]
+    names = [*raw["attributes"], *raw["category_orders"]]
+    if not all(isinstance(name, str) for name in [*names, *(x for x in labels if x is not None)]):
+        raise TypeError("names and categories are texts")
+    if len(set(raw["attributes"])) < len(raw["attributes"]):
+        raise ValueError("each attribute is named once")

@@ -20,6 +20,7 @@ from privet.table import Value
 from privet.tree.exchange.imported import ImportLoss, Sprout, exact_step, numbered, sum_steps
 from privet.tree.exchange.pmml_predicates import Field, Reading, extension, split_of, whole_count
 from privet.tree.exchange.pmml_write import EXTENDER
+from privet.tree.exchange.soundness import check_sound
 from privet.tree.grower import Grower
 from privet.tree.model import Multiway, Tree
 
@@ -49,7 +50,7 @@ def from_pmml(text: bytes | str) -> Tree:
         raise InputError("The PMML file declares a DOCTYPE.", "PMML needs none; take it out.")
     try:
         root = ET.fromstring(data)
-    except (ET.ParseError, ValueError):
+    except (ET.ParseError, ValueError, LookupError, RecursionError):
         raise InputError(
             "The PMML file is not well-formed XML.", "export it again from the other program."
         ) from None
@@ -59,7 +60,7 @@ def from_pmml(text: bytes | str) -> Tree:
         return _tree(root)
     except PrivetError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         raise InputError(
             "The PMML file lacks something that a TreeModel must have.",
             "export it again from the other program.",
@@ -106,7 +107,9 @@ def _tree(root: ET.Element) -> Tree:
         attributes=tuple(n for n, i in mining.items() if i.get("usageType", "active") == "active"),
         response_step=step,
     )
-    return Tree(target, grower, nodes, classes, step, kinds, _maskings_in(model))
+    tree = Tree(target, grower, nodes, classes, step, kinds, _maskings_in(model))
+    check_sound(tree)
+    return tree
 
 
 _TARGET = ("target", "predicted")
