@@ -39,7 +39,7 @@ from privet.preserve.leaf_counts import count_leaves
 from privet.preserve.publisher import prepared
 from privet.preserve.recoding import apply
 from privet.preserve.settings import PublishSettings
-from privet.release.claims import Figures, count_figures
+from privet.release.claims.figures import Figures, count_figures
 from privet.release.new_rows import predict_rows, recode_rows
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
@@ -132,7 +132,7 @@ def rows_of(engine: Engine) -> Table:
 
 def figures_of(table: Table, schema: Schema) -> Figures:
     engine = MemoryEngine(table)
-    return count_figures(engine, schema.quasi, schema.target, False, schema.sensitive)
+    return count_figures(engine, schema.quasi, schema.target, schema.sensitive)
 
 
 def same_tree(one: Tree, two: Tree) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from privet.noise.parts.innocent import InnocentNoise
     from privet.noise.settings import NoiseSettings
     from privet.parties import Codebook, ProjectKey, decode_tree, join, mask, stack
-    from privet.pipeline import add_noise, publish, save_audit
+    from privet.pipeline import add_noise, publish, substitute
     from privet.propose import propose
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
@@ -79,8 +79,8 @@ _HOMES = {
     "read_release": "privet.release",
     "read_table": "privet.files",
     "rebuild": "privet.substitution",
-    "save_audit": "privet.pipeline",
     "stack": "privet.parties",
+    "substitute": "privet.pipeline",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
     "verify_with": "privet.release.verify_with",
@@ -126,8 +126,8 @@ __all__ = [
     "read_release",
     "read_table",
     "rebuild",
-    "save_audit",
     "stack",
+    "substitute",
     "table_of",
     "verify",
     "verify_with",

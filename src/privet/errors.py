@@ -7,6 +7,7 @@
     ├── InputError             exit 3   a file or frame that is no table, schema or release
     ├── CriterionNotReached    exit 1   the privacy asked for cannot be had from this table
     ├── TreeChanged            exit 1   the tree that grows from the written file is another one
+    ├── ClaimNotBorneOut       exit 1   the written file does not show what was to be claimed
     └── OutputError            exit 2   the release cannot be written where it should go
 
 A message is one sentence that names the parameter or column, what it must be and what it got;
@@ -70,6 +71,12 @@ class CriterionNotReached(PrivetError):
 
 class TreeChanged(PrivetError):
     """The tree grown from the released table is not the published one; nothing was published."""
+
+    exit_status = 1
+
+
+class ClaimNotBorneOut(PrivetError):
+    """The written release does not show what it claims; nothing was published."""
 
     exit_status = 1
 

@@ -1,46 +1,86 @@
-"""The one-call pipelines behind `privet publish` and `privet noise`, and their twins in Python."""
+"""One call from a table to a release, for every method that publishes.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+`publish` keeps the tree, `add_noise` follows it, `substitute` draws under a public matrix. Each
+takes a frame, a path or a Table and gives a `Release`, which saves and verifies itself.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UsageError
 from privet.files import read_table
-from privet.files.frames import table_of
-from privet.preserve.publisher import TreePreservingPublisher
-from privet.preserve.settings import PublishSettings
+from privet.files.frames import frame_kind, table_of
 from privet.release.release import Release
-from privet.schema import Column, Kind, Schema
+from privet.roles import Names, Rest, schema_for
+from privet.schema import Kind, Schema
 from privet.table import Table
 
 if TYPE_CHECKING:
-    from privet.noise.publisher import NoisyRelease
     from privet.noise.settings import NoiseSettings
-
-Names = str | Iterable[str] | None
+    from privet.preserve.settings import Level, PublishSettings, Recoding
+    from privet.substitution.perturb import RandomSubstitution
+    from privet.tree.grower import CategorySplits, Impurity
 
 
 def publish(
     frame: Any,
     *,
+    k: int | None = None,
     target: str | None = None,
     sensitive: Names = None,
     identifier: Names = None,
     quasi: Names = None,
     other: Names = None,
     drop: Names = None,
+    rest: Rest | None = None,
     schema: Schema | str | Path | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
-    **settings: Any,
+    l: "Level | None" = None,  # noqa: E741
+    l_kind: str = "strong",
+    t: "Level | None" = None,
+    leaves: int | None = None,
+    impurity: "Impurity | None" = None,
+    categories: "CategorySplits" = "subset",
+    min_leaf: int | None = None,
+    recoding: "Recoding" = "leaf",
+    refine: bool = True,
+    float32_safe: bool = False,
+    release_sensitive: bool = False,
+    use_sensitive: bool = False,
+    target_known: bool = False,
 ) -> Release:
     """Publish a table with its tree: a Release with `.data`, `.tree`, `.claims`, `.save(folder)`.
 
-    `frame` is a pandas, polars or Arrow frame, a mapping of sequences, or the path of a file.
-    Columns with no role given are quasi-identifiers. Further settings are those of
-    `privet.preserve.settings.Settings`: k, l, t, leaves, impurity, recoding and so on.
+    `frame` is a pandas, polars or Arrow frame, a mapping of sequences, or the path of a file. `k`
+    must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
+    some are named as `quasi`: then `rest` says what the others are. The other settings are those
+    of `privet.preserve.settings.PublishSettings`.
     """
+    from privet.preserve.settings import PublishSettings
+
+    if k is None:
+        raise UsageError(
+            "k is not given: nobody would be protected.",
+            "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
+        )
+    settings = PublishSettings(
+        k=k,
+        l=l,
+        l_kind=l_kind,
+        t=t,
+        leaves=leaves,
+        impurity=impurity,
+        categories=categories,
+        min_leaf=min_leaf,
+        recoding=recoding,
+        refine=refine,
+        float32_safe=float32_safe,
+        release_sensitive=release_sensitive,
+        use_sensitive=use_sensitive,
+        target_known=target_known,
+    )
     roles = {
         "target": target,
         "sensitive": sensitive,
@@ -48,8 +88,18 @@ def publish(
         "quasi": quasi,
         "other": other,
     }
-    table, full, like = _read(frame, schema, kinds, missing, roles, drop)
-    return publish_table(table, full, PublishSettings(**settings), like)
+    table, declared = read_any(frame, schema, kinds, missing)
+    full = schema_for(table, declared, roles, drop, rest)
+    return publish_table(table, full, settings, frame_kind(frame))
+
+
+def publish_table(
+    table: Table, schema: Schema, settings: "PublishSettings", frame: str = "arrow"
+) -> Release:
+    """Publish a table whose columns all have their roles."""
+    from privet.preserve.publisher import TreePreservingPublisher
+
+    return TreePreservingPublisher(settings).publish(table, schema, frame)
 
 
 def add_noise(
@@ -58,26 +108,36 @@ def add_noise(
     target: str | None = None,
     sensitive: Names = None,
     identifier: Names = None,
+    quasi: Names = None,
     other: Names = None,
     drop: Names = None,
+    rest: Rest | None = None,
     schema: Schema | str | Path | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
     seed: int | None = None,
     keep_order: bool = False,
     **settings: Any,
-) -> "NoisyRelease":
-    """Noise that follows the tree of the target: `.release` with `.data` and `.save(folder)`,
-    `.columns` with expected and observed changes, and `.audit`.
+) -> Release:
+    """Noise that follows the tree of the target: a Release, its `.audit` with expected and observed
+    changes of each column.
 
     `frame` is what `publish` takes. Further settings are those of
     `privet.noise.settings.NoiseSettings`.
     """
     from privet.noise.settings import NoiseSettings
 
-    roles = {"target": target, "sensitive": sensitive, "identifier": identifier, "other": other}
-    table, full, like = _read(frame, schema, kinds, missing, roles, drop)
-    return add_noise_to_table(table, full, NoiseSettings(**settings), seed, keep_order, like)
+    roles = {
+        "target": target,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "quasi": quasi,
+        "other": other,
+    }
+    table, declared = read_any(frame, schema, kinds, missing)
+    full = schema_for(table, declared, roles, drop, rest)
+    asked = NoiseSettings(**settings)
+    return add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
 
 
 def add_noise_to_table(
@@ -86,95 +146,72 @@ def add_noise_to_table(
     settings: "NoiseSettings",
     seed: int | None = None,
     keep_order: bool = False,
-    like: Any = None,
-) -> "NoisyRelease":
+    frame: str = "arrow",
+) -> Release:
     """Noise on a table whose columns all have their roles."""
-    from privet.noise.publisher import publish_noise
+    from privet.noise.publisher import NoisePublisher
 
-    made = publish_noise(table, schema, settings, seed, keep_order=keep_order, like=like)
-    return replace(made, release=replace(made.release, write_report=_write_report))
+    return NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
 
 
-def _read(
+def substitute(
     frame: Any,
-    schema: Schema | str | Path | None,
-    kinds: Mapping[str, Kind | str] | None,
-    missing: Sequence[str],
-    roles: Mapping[str, Names],
-    drop: Names,
-) -> tuple[Table, Schema, Any]:
-    """A table from whatever the caller gave, its schema, and the frame to answer in kind."""
+    *,
+    schema: Schema | str | Path | None = None,
+    target: str | None = None,
+    identifier: Names = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+    seed: int | None = None,
+    keep_order: bool = False,
+    progress: Callable[[int], None] | None = None,
+    **settings: Any,
+) -> Release:
+    """Every record changed at random under a public matrix: a Release without a tree.
+
+    Further settings are those of `privet.RandomSubstitution`: columns, gamma, bins, joint and so
+    on. Domains come from the schema, so that they tell nothing of the records.
+    """
+    from privet.substitution.perturb import RandomSubstitution
+
+    table, declared = read_any(frame, schema, kinds, missing)
+    named = {"identifier": identifier} | ({"target": target} if target else {})
+    described = (declared or table.schema()).with_roles(**named)
+    perturber = RandomSubstitution(**settings)
+    return substitute_table(
+        table, described, perturber, seed, keep_order, progress, frame_kind(frame)
+    )
+
+
+def substitute_table(
+    table: Table,
+    schema: Schema,
+    perturber: "RandomSubstitution",
+    seed: int | None = None,
+    keep_order: bool = False,
+    progress: Callable[[int], None] | None = None,
+    frame: str = "arrow",
+) -> Release:
+    """Random substitution of a table whose columns all have their roles."""
+    from privet.substitution.publisher import SubstitutionPublisher
+
+    publisher = SubstitutionPublisher(perturber, keep_order)
+    return publisher.publish(table, schema, frame, seed, progress)
+
+
+def read_any(
+    frame: Any,
+    schema: Schema | str | Path | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+) -> tuple[Table, Schema | None]:
+    """A table from whatever the caller gave, and the schema if one is declared."""
     declared = Schema.read(Path(schema)) if isinstance(schema, str | Path) else schema
-    given_kinds = {c.name: c.kind for c in declared or ()}
-    given_kinds |= {name: Kind(kind) for name, kind in (kinds or {}).items()}
+    given = {column.name: column.kind for column in declared or ()}
+    given |= {name: Kind(kind) for name, kind in (kinds or {}).items()}
     markers = [*(declared.missing if declared else ()), *missing]
     if isinstance(frame, Table):
-        table = frame
-    elif isinstance(frame, str | Path):
-        table = read_table(frame, kinds=given_kinds, missing=markers)
-    else:
-        table = table_of(frame, given_kinds, markers)
-    like = None if isinstance(frame, Table | str | Path) else frame
-    return table, schema_for(table, declared, roles, drop), like
-
-
-def publish_table(
-    table: Table, schema: Schema, settings: PublishSettings, like: Any = None
-) -> Release:
-    """Publish a table whose columns all have their roles."""
-    release = TreePreservingPublisher(settings).publish(table, schema, like)
-    return replace(release, write_report=_write_report)
-
-
-def save_audit(release: Release, folder: str | Path, force: bool = False) -> None:
-    """Write what must stay inside: audit.json and steward.html, readable by their owner alone."""
-    from privet.report.html import write_steward
-
-    audit = release.audit
-    if audit is None:
-        raise UsageError("This release has no audit.", "only the run that publishes has one.")
-    audit.save(Path(folder), force, {"steward.html": lambda path: write_steward(audit, path)})
-
-
-def _write_report(folder: Path) -> None:
-    from privet.report.html import write_report
-
-    write_report(folder)
-
-
-def schema_for(
-    table: Table,
-    declared: Schema | None,
-    roles: Mapping[str, Names],
-    drop: Names = None,
-) -> Schema:
-    """The schema of a table: as declared in a file, then changed by roles given at the call."""
-    kinds = {name: table[name].domain.kind for name in table}
-    known = {c.name: c for c in declared or ()}
-    for name in known:
-        if name not in table:
-            raise UnknownColumn(name, table.names, where="the schema")
-    columns = tuple(
-        replace(known[name], kind=kind) if name in known else Column(name, kind)
-        for name, kind in kinds.items()
-    )
-    schema = Schema(columns, declared.groups if declared else {}, ())
-    gone = [drop] if isinstance(drop, str) else list(drop or ())
-    named = {role: [names] if isinstance(names, str) else names for role, names in roles.items()}
-    for role, names in named.items():
-        for name in names or ():
-            if name in gone:
-                raise UsageError(
-                    f"Column '{name}' is dropped and named as {role}.", "decide on one of the two."
-                )
-    schema = schema.with_roles(**named).without(gone)
-    for name, groups in schema.groups.items():
-        if name not in schema:
-            raise UnknownColumn(name, schema.names(), where="[groups] of the schema")
-        if schema[name].kind is not Kind.CATEGORY or not groups:
-            raise UsageError(
-                f"[groups.{name}] needs a column of categories and at least one group.",
-                'remove it from the schema file, or set kind = "category".',
-            )
-    _ = schema.target  # an error here, before any work, if there is none
-    return schema
+        return frame, declared
+    if isinstance(frame, str | Path):
+        return read_table(frame, kinds=given, missing=markers), declared
+    return table_of(frame, given, markers), declared

@@ -163,7 +163,11 @@ def test_a_class_moved_to_another_leaf_is_found(
     from privet.engine import MemoryEngine
 
     rows = Rows.of(MemoryEngine(changed), changed.names)
-    rows.write(folder / "data.parquet")
+    from privet.release.columns import field_metadata
+    from privet.release.manifest import Manifest
+
+    about = field_metadata(Manifest.read(folder / "manifest.json"))
+    rows.write(folder / "data.parquet", about)
     signed_again(folder, lambda data: data.update(content_sha256=rows.content_sha256()))
     status, out, _ = run(capsys, "verify", str(folder), "--json")
     answers = {c["name"]: c["answer"] for c in json.loads(out)["checks"]}
@@ -223,7 +227,7 @@ def test_new_rows_are_classified_and_not_recoded(
     status, _, error = run(
         capsys, "recode", str(release), str(applicants), "--out", str(tmp_path / "r")
     )
-    assert (status, "noise is no recoding" in error) == (2, True)
+    assert (status, "which is no recoding" in error) == (2, True)
 
 
 @pytest.mark.parametrize(

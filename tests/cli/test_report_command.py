@@ -43,19 +43,15 @@ def test_other_bytes_than_listed_are_not_written(
     assert "1999-12-31" in (folder.parent / "new.html").read_text(encoding="utf-8")
 
 
-def test_a_report_that_is_not_listed(tmp_path: Path) -> None:
+def test_nothing_is_added_to_a_release(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     people().save(folder, format="csv", report=False)
-    path = folder / "report.html"
-    assert main(["report", str(folder)]) == 0
-    first = path.read_bytes()
-    assert main(["report", str(folder)]) == 0, "the same bytes need no --force"
-    path.write_text("mine")
     assert main(["report", str(folder)]) == 2
-    assert path.read_text() == "mine"
-    assert main(["report", str(folder), "--force"]) == 0
-    assert path.read_bytes() == first
+    assert main(["report", str(folder), "--out", str(folder / "other.html")]) == 2
     assert verify(folder).holds
+    assert main(["report", str(folder), "--out", str(tmp_path / "r.html")]) == 0
+    assert main(["report", str(folder), "--out", str(tmp_path / "r.html")]) == 2
+    assert main(["report", str(folder), "--out", str(tmp_path / "r.html"), "--force"]) == 0
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "model.json", "data.csv"])

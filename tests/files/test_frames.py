@@ -163,7 +163,7 @@ def test_other_things_are_no_frames(frame: object) -> None:
 def test_pandas_frames_have_natural_types() -> None:
     frame = frame_of(
         table_of({"i": [1, 2], "n": [1, None], "d": [dt.date(2020, 1, 1), None], "x": [0.5, None]}),
-        pd.DataFrame(),
+        "pandas",
     )
     assert [str(kind).partition("[")[0] for kind in frame.dtypes] == [
         "int64",

@@ -23,6 +23,7 @@ from privet.files import (
     table_of,
     write_table,
 )
+from privet.files.frames import frame_kind
 from privet.schema import Kind
 from privet.table import Table
 
@@ -66,10 +67,10 @@ def test_files_come_back(suffix: str, drawn) -> None:
 def test_frames_come_back_in_their_own_library(drawn) -> None:
     table = table_of(drawn[0])
     arrow = arrow_of(table)
-    for frame in (arrow, pl.from_arrow(arrow), frame_of(table, pd.DataFrame()), drawn[0]):
+    for frame in (arrow, pl.from_arrow(arrow), frame_of(table, "pandas"), drawn[0]):
         read = table_of(frame)
         assert same(read, table)
-        again = frame_of(read, frame)
+        again = frame_of(read, frame_kind(frame))
         assert type(again) is type(frame)
         assert same(table_of(again), table)
     assert same(table_of(arrow.combine_chunks().to_batches()[0]), table)

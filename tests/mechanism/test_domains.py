@@ -134,7 +134,7 @@ def mechanism() -> Substitution:
     )
     other = TransitionMatrix.of([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     blocks = (Block((age, sex), GammaDiagonal("19/2", 10)), Block((day,), other))
-    return Substitution(blocks, ("class",), seeded=True)
+    return Substitution(blocks, ("class",))
 
 
 def test_the_file_reads_back_and_holds_no_seed(tmp_path: Path) -> None:
@@ -143,7 +143,8 @@ def test_the_file_reads_back_and_holds_no_seed(tmp_path: Path) -> None:
     path.write_text(before.to_text())
     after = Substitution.read(path)
     assert after.to_data() == before.to_data()
-    assert json.loads(path.read_text())["randomness"] == "seed"
+    assert "seed" not in path.read_text()
+    assert json.loads(path.read_text())["method"] == "random substitution"
     assert after.block_of("sex").columns == ("age", "sex")
     assert after.epsilon_of_a_record == pytest.approx(np.log(9.5) + np.log(8))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privet.datasets import crd, schema_of
 from privet.errors import UnknownColumn, UsageError
 from privet.noise.framework import NoiseFramework
-from privet.noise.publisher import publish_noise
+from privet.noise.publisher import NoisePublisher
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import NoiseTreeSettings
 
@@ -62,12 +62,15 @@ def test_settings_read_back_from_json(asked: NoiseSettings) -> None:
 def test_seed_and_audit_draw_the_release_again(asked: NoiseSettings, seed: int) -> None:
     table = crd(120, 3)
     schema = schema_of("crd", table)
-    first = publish_noise(table, schema, asked, seed)
+    first = NoisePublisher(asked).publish(table, schema, rng=seed)
+    assert first.audit is not None
     audit: Any = json.loads(json.dumps(first.audit.to_data()))
-    method = json.loads(json.dumps(first.release.manifest.method))
+    method = json.loads(json.dumps(first.manifest.method))
     for stated in (audit["settings"], method):
-        again = publish_noise(table, schema, NoiseSettings.from_description(stated), audit["seed"])
-        assert again.release.manifest.content_sha256 == first.release.manifest.content_sha256
+        again = NoisePublisher(NoiseSettings.from_description(stated)).publish(
+            table, schema, rng=audit["seed"]
+        )
+        assert again.manifest.content_sha256 == first.manifest.content_sha256
 
 
 @pytest.mark.parametrize("option", ["scales", "spikes", "together"])
@@ -95,8 +98,8 @@ def test_together_needs_a_category() -> None:
 
 def test_what_is_stated_is_in_the_manifest(tmp_path: Path) -> None:
     table = crd(60, 1)
-    made = publish_noise(table, schema_of("crd", table), NoiseSettings(cousins=1), 5)
-    made.release.save(tmp_path / "out", report=False)
+    made = NoisePublisher(NoiseSettings(cousins=1)).publish(table, schema_of("crd", table), rng=5)
+    made.save(tmp_path / "out", report=False)
     method = json.loads((tmp_path / "out" / "manifest.json").read_text())["method"]
     assert method["cousins"] == 1
     assert method["trees"]["impurity"] == "gain-ratio"

@@ -53,8 +53,8 @@ def decoded(text: str, book: Codebook) -> Outcome[str]:
 def columns(table: Table, codebook: Codebook) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Masked and clear numbers of each masked number column, row by row."""
     masked = mask_people(table, codebook=codebook, seed=None).table
-    clear = frame_of(decode_rows(masked, codebook), {})
-    hidden = frame_of(masked, {})
+    clear = frame_of(decode_rows(masked, codebook), "lists")
+    hidden = frame_of(masked, "lists")
     names = [n for n in MASKED if table[n].domain.kind in (Kind.INTEGER, Kind.DECIMAL)]
     return {n: (np.array(hidden[f"H_{n}"], float), np.array(clear[n], float)) for n in names}
 
@@ -117,7 +117,7 @@ def near(text: str, truth: float) -> bool:
 
 def test_centroids_are_the_means_of_the_clear_columns(original: Table, book: Codebook) -> None:
     read = decoded(captured("SimpleKMeans"), book)
-    cells = frame_of(original, {})
+    cells = frame_of(original, "lists")
     for column in ("age", "dose", "cost"):
         mean, spread = np.mean(cells[column]), np.std(cells[column], ddof=1)
         row = re.search(rf"^{column} +(\S+).*\n +\+/-(\S+)", read.result, re.MULTILINE)
@@ -129,7 +129,7 @@ def test_centroids_are_the_means_of_the_clear_columns(original: Table, book: Cod
 def test_naive_bayes_is_decoded_by_means_and_spreads(original: Table, book: Codebook) -> None:
     """WEKA rounds values to a grid before it takes means, so they are near, not equal."""
     read = decoded(captured("NaiveBayes"), book)
-    cells = {name: np.array(column) for name, column in frame_of(original, {}).items()}
+    cells = {name: np.array(column) for name, column in frame_of(original, "lists").items()}
     for column, step in (("age", 1.0), ("dose", 0.2), ("cost", 10.0)):
         block = re.search(
             rf"^{column}\n +mean +(\S+) +(\S+)\n +std\. dev\. +(\S+)", read.result, re.M
@@ -149,8 +149,8 @@ def test_a_linear_model_predicts_as_before(name: str, original: Table, book: Cod
     text = captured(name)
     read = decoded(text, book)
     masked = mask_people(original, codebook=book, seed=None).table
-    before = _predict(text, frame_of(masked, {}), "H_cost")
-    after = _predict(read.result, frame_of(decode_rows(masked, book), {}), "cost")
+    before = _predict(text, frame_of(masked, "lists"), "H_cost")
+    after = _predict(read.result, frame_of(decode_rows(masked, book), "lists"), "cost")
     mask = book.columns["cost"]
     start, width = mask.grading.affine()  # type: ignore[union-attr]
     assert np.allclose(after, float(start) + float(width) * before, rtol=0, atol=1e-6)
@@ -181,8 +181,8 @@ def test_odds_of_a_logistic_model_are_those_of_the_clear_columns(
     text = captured("Logistic")
     read = decoded(text, book)
     masked = mask_people(original, codebook=book, seed=None).table
-    clear = frame_of(decode_rows(masked, book), {})
-    hidden = frame_of(masked, {})
+    clear = frame_of(decode_rows(masked, book), "lists")
+    hidden = frame_of(masked, "lists")
     names = ("age", "dose")
     for place in (0, 1):
         before = _coefficients(text, [f"H_{n}" for n in names], place)
@@ -204,7 +204,7 @@ def _coefficients(text: str, names: list[str], place: int) -> dict[str, float]:
 
 def test_intervals_of_a_decision_table(original: Table, book: Codebook) -> None:
     read = decoded(captured("DecisionTable-numbers"), book)
-    ages = set(frame_of(original, {})["age"])
+    ages = set(frame_of(original, "lists")["age"])
     named = re.findall(r"'\((\S+)-(\S+)[\])]'", read.result)
     assert named
     ends = {end for pair in named for end in pair} - {"-inf", "inf"}

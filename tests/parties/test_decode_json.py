@@ -136,7 +136,7 @@ def test_a_tree_of_scikit_learn_as_json_divides_the_rows_alike() -> None:
     y = (np.array(cells["age"]) > 50) ^ (rng.random(n) < 0.3)
     table: Table = table_of({**cells, "y": ["no" if v else "yes" for v in y]})
     masked = mask(table, key="id", sensitive=["age", "dose"], project_key=KEY, seed=3)
-    hidden = frame_of(masked.table, {})
+    hidden = frame_of(masked.table, "lists")
     x = np.column_stack([hidden["H_age"], hidden["H_dose"]])
     fitted = tree.DecisionTreeClassifier(random_state=0).fit(x, hidden["y"]).tree_
     names = ["H_age", "H_dose"]

@@ -26,7 +26,7 @@ def sent(path: Path, cells: dict[str, list[Any]], key: ProjectKey = KEY, **choic
 
 
 def rows_of(table: Any, names: list[str]) -> list[tuple[Any, ...]]:
-    cells = frame_of(table, {})
+    cells = frame_of(table, "lists")
     return sorted(zip(*(cells[name] for name in names), strict=True), key=repr)
 
 
@@ -65,7 +65,7 @@ def test_rows_come_in_the_order_of_their_digests(tmp_path: Path) -> None:
     texts = [bytes(row).hex() for row in masked.digests]
     assert texts == sorted(texts)
     assert read_table(tmp_path / "a.parquet").names == ("privet_key", "H_x")
-    assert frame_of(read_table(tmp_path / "a.parquet"), {})["privet_key"] == texts
+    assert frame_of(read_table(tmp_path / "a.parquet"), "lists")["privet_key"] == texts
 
 
 def test_fill_keeps_everybody_and_says_where(tmp_path: Path) -> None:

@@ -87,4 +87,4 @@ def test_a_column_is_spared_where_joined_categories_let_another_cut_through() ->
     assert release.tree.n_leaves == size
     assert release.figure("k-anonymity") == spared.figures.k
     assert release.audit is not None
-    assert release.audit.sizes[-1]["k"] == spared.figures.k  # of what was published
+    assert release.audit.data["sizes"][-1]["k"] == spared.figures.k  # of what was published

@@ -15,7 +15,7 @@ from tampering import CELLS, ROWS, content_by_hand, read_json, read_rows, small_
 from privet.pipeline import publish
 from privet.release import read_release, verify
 
-FILES = ["data.csv", "manifest.json", "model.json", "model.pmml"]
+FILES = ["columns.csv", "data.csv", "manifest.json", "model.json", "model.pmml"]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 def test_the_files(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == FILES
     manifest = read_json(folder / "manifest.json")
-    assert set(manifest["files"]) == {"data.csv", "model.json", "model.pmml"}
+    assert set(manifest["files"]) == {"columns.csv", "data.csv", "model.json", "model.pmml"}
     assert [path.name for path in folder.parent.iterdir()] == ["r"]
 
 
@@ -45,12 +45,12 @@ def test_no_identifier_and_no_original_value_of_unused_columns(folder: Path) -> 
     header, *rows = read_rows(folder)
     assert header == ["age", "town", "height", "illness", "y"]
     assert "id" not in (folder / "manifest.json").read_text(encoding="utf-8").split('"')
-    assert {row[2] for row in rows} == {"0.0"}
+    assert {row[2] for row in rows} == {""}
 
 
 def test_rows_are_sorted_by_value(tmp_path: Path) -> None:
     cells = {"A": [9, 10, 100, 2, None, 1], "y": [0, 1, 0, 1, 0, 1]}
-    publish(cells, target="y", recoding="global", leaves=6).save(
+    publish(cells, target="y", k=1, recoding="global", leaves=6).save(
         tmp_path / "r", format="csv", report=False
     )
     with (tmp_path / "r" / "data.csv").open(newline="") as file:
@@ -70,6 +70,7 @@ def test_the_order_of_the_input_does_not_matter(
         "identifier": "id",
         "sensitive": "illness",
         "recoding": "global",
+        "k": 2,
         "leaves": 3,
         "release_sensitive": True,
     }
@@ -107,16 +108,25 @@ def test_a_release_reads_back(folder: Path) -> None:
 
 
 def test_suppressed_sensitive_columns_are_gone(tmp_path: Path) -> None:
-    small_release(release_sensitive=False).save(tmp_path / "r", format="csv", report=False)
-    assert {row[3] for row in read_rows(tmp_path / "r")[1:]} == {"*"}
+    release = small_release(release_sensitive=False, l=None)
+    release.save(tmp_path / "r", format="csv", report=False)
+    assert {row[3] for row in read_rows(tmp_path / "r")[1:]} == {""}
     for path in (tmp_path / "r").iterdir():
         assert b"gout" not in path.read_bytes()
+    names = {claim.name for claim in release.claims}
+    assert not names & {"l-diversity", "t-closeness"}  # nothing was asked of what is hidden
+
+
+def test_a_sensitive_column_with_the_l_asked_for_is_released(tmp_path: Path) -> None:
+    release = small_release(release_sensitive=False, l=1.2)
+    release.save(tmp_path / "r", format="csv", report=False)
+    assert {row[3] for row in read_rows(tmp_path / "r")[1:]} == {"flu", "gout", "cold"}
     answers = {check.name: check.answer for check in verify(tmp_path / "r").checks}
-    assert answers["l-diversity of illness"] == answers["t-closeness of illness"] == "attested"
+    assert answers["l-diversity of illness"] == answers["t-closeness of illness"] == "yes"
+    assert "illness" not in (release.tree.grower.attributes or ())  # type: ignore[union-attr]
 
 
 def test_l_is_judged_on_original_values_where_the_tree_may_ask_them(tmp_path: Path) -> None:
-    """A sensitive column that the tree could use but does not is suppressed, and still judged."""
     release = small_release(use_sensitive=True, release_sensitive=False, l=1.2)
     plain = small_release(release_sensitive=False, l=1.2)
     assert release.figure("l-diversity") == plain.figure("l-diversity")
@@ -133,9 +143,11 @@ def test_a_sensitive_target_is_judged(tmp_path: Path) -> None:
 
 
 def test_the_audit_is_for_its_owner_alone(tmp_path: Path) -> None:
-    audit = small_release().audit
-    assert audit is not None
-    audit.save(tmp_path / "a", extras={"note.txt": lambda path: None})
+    small_release().save(tmp_path / "r", audit=tmp_path / "a", report=False)
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
+        "audit.json",
+        "steward.html",
+    ]
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
     for path in (tmp_path / "a").iterdir():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from tampering import small_release
 
-from privet.errors import OutputError, PrivetError, TreeChanged
-from privet.release import Rows, staging, verify
+from privet.errors import ClaimNotBorneOut, OutputError, PrivetError, TreeChanged
+from privet.files import disk
+from privet.release import Rows, verify
 from privet.release import release as bundle
-from privet.release.verify import Check, Verification, verify_files
+from privet.release.checks import Check, Verification
+from privet.release.verify import verify_files
 
 SCRIPT = Path(__file__).with_name("kill_while_saving.py")
 
@@ -66,7 +68,7 @@ def test_force_replaces_a_release_as_a_whole(tmp_path: Path) -> None:
 def test_force_without_an_exchange_of_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(staging, "_exchange", lambda stage, target: False)
+    monkeypatch.setattr(disk, "_rename", lambda *_: None)
     save(tmp_path / "r", 2)
     fingerprint = save(tmp_path / "r", 3, force=True)
     assert verify(tmp_path / "r", fingerprint).holds
@@ -125,7 +127,7 @@ def test_no_room_read_only_broken(
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, fails)
         if place == "rename":
-            patch.setattr(staging, "_exchange", lambda stage, target: False)
+            patch.setattr(disk, "_rename", lambda *_: None)
         with pytest.raises(OutputError, match=os.strerror(number)):
             release.save(target, format="csv", report=False, force=force)
     assert (contents(target) if target.exists() else None) == before
@@ -155,16 +157,17 @@ def test_a_full_disk(form: Any, tiny_disk: Path) -> None:
 def test_a_release_that_does_not_hold_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrong = Verification((Check("k-anonymity", "no", "claimed 5, counted 1"),))
-    monkeypatch.setattr(bundle, "verify_files", lambda stage: wrong)
-    with pytest.raises(TreeChanged, match="k-anonymity"):
-        save(tmp_path / "r")
+    for name, error in (("k-anonymity", ClaimNotBorneOut), ("same-tree", TreeChanged)):
+        wrong = Verification((Check(name, "no", "claimed 5, counted 1"),))
+        monkeypatch.setattr(bundle, "verify_files", lambda *_, wrong=wrong, **__: wrong)
+        with pytest.raises(error, match=name):
+            save(tmp_path / "r")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_another_run_is_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
-    def slow(stage: Path) -> Verification:
+    def slow(stage: Path, **_: Any) -> Verification:
         monkeypatch.setattr(bundle, "verify_files", verify_files)
         save(tmp_path / "r", 2)
         return verify_files(stage)

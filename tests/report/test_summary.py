@@ -13,14 +13,17 @@ from oracles.random_tables import PlainTable, plain_tables
 from privet.errors import InputError, PrivetError
 from privet.pipeline import publish_table
 from privet.preserve.settings import PublishSettings
+from privet.release.opened import OpenedRelease
+from privet.release.recoded import meanings
 from privet.report import words
-from privet.report.summary import MOST_VALUES, Summary, meanings_of, summarise
+from privet.report.summary import MOST_VALUES, Summary, summarise
+from privet.schema import Kind
 from report.releases import classes_of, edit_manifest, people, rows_of
 
 
 def summary_of(folder: Path, **settings: object) -> Summary:
     people(**settings).save(folder, format="csv", report=False)
-    return summarise(folder)
+    return summarise(OpenedRelease.at(folder))
 
 
 @given(st.one_of(plain_tables(), plain_tables(regression=True)))
@@ -33,7 +36,7 @@ def test_counts_are_those_of_a_slow_count(plain: PlainTable) -> None:
         except PrivetError:
             assume(False)
         release.save(folder, format="csv", report=False)
-        found = summarise(folder)
+        found = summarise(OpenedRelease.at(folder))
         classes = classes_of(folder, found.manifest.schema.quasi)
         rows = rows_of(folder)
     sizes = [counts.total() for counts in classes.values()]
@@ -72,14 +75,14 @@ def test_the_rest_of_many_values_is_summed(tmp_path: Path) -> None:
 def test_risks_of_shown_and_hidden_columns(tmp_path: Path) -> None:
     hidden = summary_of(tmp_path / "hidden").risks[0]
     assert (hidden.column, hidden.is_shown, hidden.chance_with_target) == ("illness", False, None)
-    assert hidden.l is not None
-    assert hidden.chance == pytest.approx(1 / hidden.l)
+    assert (hidden.l, hidden.chance) == (None, None)
     shown = summary_of(tmp_path / "shown", release_sensitive=True).risks[0]
     assert shown.is_shown
-    assert shown.chance == pytest.approx(hidden.chance)
+    assert shown.l is not None
+    assert shown.chance == pytest.approx(1 / shown.l)
     assert shown.chance_with_target is not None
     entropy = summary_of(tmp_path / "entropy", l=1.1, l_kind="entropy").risks[0]
-    assert (entropy.kind, entropy.chance) == ("entropy", None)
+    assert (entropy.kind, entropy.is_shown) == ("entropy", True)
     both = summary_of(tmp_path / "both", sensitive=["illness", "smoker"]).risks
     assert [(r.column, r.is_target, r.is_shown) for r in both] == [
         ("illness", False, False),
@@ -96,27 +99,12 @@ def test_claims_that_the_data_do_not_bear_out_are_seen(tmp_path: Path) -> None:
                 claim["measured"] = claim["claimed"] = 1000
 
     edit_manifest(tmp_path / "r", boast)
-    after = summarise(tmp_path / "r")
+    after = summarise(OpenedRelease.at(tmp_path / "r"))
     assert [line.claim.name for line in after.claims if line.holds is False] == ["k-anonymity"]
     assert after.figures.k < 1000
 
 
-def test_unknown_fields_and_treatments_do_no_harm(tmp_path: Path) -> None:
-    people().save(tmp_path / "r", format="csv", report=False)
-
-    def newer(data: dict) -> None:
-        used = [n for n, c in data["recoding"]["columns"].items() if c["treatment"] != "suppressed"]
-        data["recoding"]["method"] = "leaf"
-        data["recoding"]["columns"][used[0]] |= {"treatment": "coded", "by_leaf": {"3": [0, 1]}}
-        data["recoding"]["columns"]["shoe"] = {"treatment": "something new", "more": None}
-
-    edit_manifest(tmp_path / "r", newer)
-    treatments = {c.name: c.treatment for c in summarise(tmp_path / "r").columns}
-    assert treatments["shoe"] == "something new"
-    assert "coded" in treatments.values()
-
-
-@pytest.mark.parametrize("lost", ["row", "column", "model", "recoding", "recodings"])
+@pytest.mark.parametrize("lost", ["row", "column", "model", "recoding"])
 def test_files_of_different_releases_are_refused(tmp_path: Path, lost: str) -> None:
     folder = tmp_path / "r"
     people().save(folder, format="csv", report=False)
@@ -127,22 +115,27 @@ def test_files_of_different_releases_are_refused(tmp_path: Path, lost: str) -> N
     elif lost == "column":
         data.write_text("\n".join(line.partition(",")[2] for line in lines) + "\n")
     elif lost == "recoding":
-        edit_manifest(folder, lambda data: data["recoding"]["columns"].update(illness="?"))
-    elif lost == "recodings":
-        edit_manifest(folder, lambda data: data["recoding"].update(columns=None))
+        wrong = {"treatment": "generalised", "groups": 3}
+        edit_manifest(folder, lambda data: data["recoding"]["columns"].update(town=wrong))
     else:
         (folder / "model.json").write_text("{}")
     with pytest.raises(InputError):
-        summarise(folder)
+        summarise(OpenedRelease.at(folder))
 
 
 def test_meanings() -> None:
     numbers = {"treatment": "generalised", "values": [1, 2, 3], "cuts": [1.5, 2.5]}
-    assert meanings_of(numbers) == {1: "up to 1.5", 2: "above 1.5, up to 2.5", 3: "above 2.5"}
+    assert meanings(numbers, Kind.INTEGER, None, "x") == [
+        (1, "up to 1.5"),
+        (2, "above 1.5, up to 2.5"),
+        (3, "above 2.5"),
+    ]
     groups = [{"label": "a | b", "members": ["a", "b"]}, {"label": "rest", "members": ["c", None]}]
-    assert meanings_of({"treatment": "generalised", "groups": groups}) == {"rest": "c, missing"}
-    assert meanings_of({**numbers, "treatment": "coded"}) == {}
-    assert meanings_of({"treatment": "generalised", "values": [1], "cuts": "?"}) == {1: "any value"}
+    found = meanings({"treatment": "generalised", "groups": groups}, Kind.CATEGORY, None, "x")
+    assert found == [("a | b", "a | b"), ("rest", "c | (missing)")]
+    assert meanings({"treatment": "kept"}, Kind.INTEGER, None, "x") == []
+    with pytest.raises(InputError):
+        meanings({"treatment": "generalised", "values": [1], "cuts": "?"}, Kind.INTEGER, None, "x")
 
 
 @given(st.floats(0, 1e6), st.integers(0, 4))

@@ -17,14 +17,16 @@ from privet.cli.options import (
     TargetOption,
     emit_json,
     names,
+    working,
 )
 from privet.cli.publish_options import OtherOption, load_with_roles
+from privet.cli.saving import Places, save
 from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from privet.noise.publisher import NoisyRelease
     from privet.noise.settings import NoiseSettings
     from privet.noise.trees import NoiseTreeSettings
+    from privet.release import Release
 
 _OFF = "none"
 
@@ -170,7 +172,6 @@ def noise(
     """
     from privet.noise.settings import NoiseSettings
     from privet.pipeline import add_noise_to_table
-    from privet.release.staging import refuse_existing
 
     settings = NoiseSettings(
         class_noise=class_noise,  # type: ignore[arg-type]
@@ -189,11 +190,7 @@ def noise(
         together=tuple(tuple(names([group])) for group in together) if together else None,
         trees=_trees(impurity, categories, min_leaf, leaves, depth, prune),
     )
-    if format not in ("parquet", "csv"):
-        raise InvalidParameter("--format", "parquet or csv", format)
-    for folder in (out, audit):
-        if folder is not None:
-            refuse_existing(folder, force)
+    places = Places(out, audit, (table, schema), force, format).checked()
     roles = {
         "target": [target] if target else None,
         "sensitive": sensitive,
@@ -201,11 +198,11 @@ def noise(
         "other": other,
     }
     loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
-    made = add_noise_to_table(loaded, full, settings, seed, keep_order)
-    fingerprint = made.release.save(out, format=format, force=force, report=not no_report)  # type: ignore[arg-type]
-    if audit is not None:
-        made.audit.save(audit, force)
-    figures = _figures(made, settings, out, fingerprint)
+    with working("Growing trees and drawing noise ..."):
+        release = add_noise_to_table(loaded, full, settings, seed, keep_order)
+    with working("Writing and verifying ..."):
+        fingerprint = save(release, places, report=not no_report)
+    figures = _figures(release, settings, out, fingerprint)
     if json:
         emit_json(figures)
     else:
@@ -256,24 +253,30 @@ def _by_column(option: str, given: list[str] | None) -> dict[str, list[float]]:
 
 
 def _figures(
-    made: "NoisyRelease", settings: "NoiseSettings", out: Path, fingerprint: str
+    release: "Release", settings: "NoiseSettings", out: Path, fingerprint: str
 ) -> dict[str, Any]:
-    law = made.noise.class_.law_
-    regrown = made.release.manifest.claim("accuracy-of-a-tree-grown-again")
+    from privet.mechanism.class_laws import ClassLaw
+
+    tree, audit = release.tree, release.audit
+    regrown = release.manifest.claim("accuracy-of-a-tree-grown-again")
     assert regrown is not None
+    assert tree is not None
+    assert audit is not None
+    law = ClassLaw.of(settings.class_noise, [leaf.weights for leaf in tree.leaves])
+    columns = audit.data["columns"]
     return {
         "records": law.records,
-        "leaves": made.noise.tree_.n_leaves,
+        "leaves": tree.n_leaves,
         "records_stay_in_their_leaves": settings.keeps_leaves,
         "class": {
             "technique": settings.class_noise,
             "expected_changes": float(law.expected),
             "variance": float(law.variance),
-            "changes": next(f.observed for f in made.columns if f.method.startswith("class")),
+            "changes": next(c["observed"] for c in columns if c["method"].startswith("class")),
             "unprotected_records": law.unprotected,
             "guessed_by_leaf": law.best_guess / law.records,
         },
-        "columns": [figures.to_data() for figures in made.columns],
+        "columns": columns,
         "accuracy": {
             "of_the_original_tree": regrown.parameters["of_the_original_tree"],
             "of_a_tree_grown_again": regrown.measured,
@@ -282,7 +285,7 @@ def _figures(
         },
         "release": str(out),
         "fingerprint": fingerprint,
-        "messages": list(made.release.messages),
+        "messages": list(release.messages),
     }
 
 

@@ -22,6 +22,14 @@ OtherOption = Annotated[
         help="Columns released as they are and counted nowhere: a,b; repeatable.",
     ),
 ]
+RestOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rest",
+        metavar="ROLE",
+        help="What columns without a role are: quasi, other or drop; needed beside --quasi.",
+    ),
+]
 KOption = Annotated[
     int, typer.Option("-k", metavar="K", help="Smallest equivalence class; 1 asks for nothing.")
 ]
@@ -29,7 +37,14 @@ LOption = Annotated[
     str | None, typer.Option("-l", metavar="L", help="Diversity of each sensitive column.")
 ]
 LKindOption = Annotated[
-    str, typer.Option("--l-kind", metavar="KIND", help="strong, distinct or entropy.")
+    str,
+    typer.Option(
+        "--l-kind",
+        metavar="KIND",
+        help="strong: no value has more than 1 in l of an equivalence class; distinct: l values "
+        "occur; entropy: as mixed as l equal values; recursive: the most frequent value is less "
+        "than 3 times the values from the l-th on.",
+    ),
 ]
 TOption = Annotated[
     str | None, typer.Option("-t", metavar="T", help="Closeness of each sensitive column, 0 to 1.")
@@ -81,7 +96,8 @@ Float32Option = Annotated[
 ReleaseSensitiveOption = Annotated[
     bool,
     typer.Option(
-        "--release-sensitive", help="Release sensitive columns as they are, not suppressed."
+        "--release-sensitive",
+        help="Release sensitive columns as they are even where neither l nor t is asked for.",
     ),
 ]
 UseSensitiveOption = Annotated[
@@ -100,16 +116,17 @@ def load_with_roles(
     category: Sequence[str] | None,
     roles: Mapping[str, Sequence[str] | None],
     drop: Sequence[str] | None,
+    rest: str | None = None,
 ) -> "tuple[Table, Schema]":
     """The table and its schema, from the options of a command."""
-    from privet.pipeline import schema_for
+    from privet.roles import schema_for
 
     declared = read_schema(schema_file)
     given = {role: names(columns) for role, columns in roles.items() if columns}
     gone = names(drop)
     named = {f"--{role}": columns for role, columns in given.items()} | {"--drop": gone}
     table = load(path, missing=missing, category=category, schema=declared, named=named)
-    return table, schema_for(table, declared, given, gone)
+    return table, schema_for(table, declared, given, gone, rest)  # type: ignore[arg-type]
 
 
 def settings_of(
@@ -137,10 +154,6 @@ def settings_of(
         raise InvalidParameter("--impurity", "one of " + ", ".join(IMPURITIES), impurity)
     if categories not in CATEGORY_SPLITS:
         raise InvalidParameter("--categories", "subset or multiway", categories)
-    if l_kind == "recursive":
-        raise InvalidParameter(
-            "--l-kind", "strong, distinct or entropy", l_kind, "`privet check` knows recursive."
-        )
     settings = PublishSettings(
         k=k,
         l=l,

@@ -17,17 +17,23 @@ if TYPE_CHECKING:
     from privet.table import Table
 
 PerturbedArgument = Annotated[
-    Path, typer.Argument(metavar="TABLE", help="The table that `privet substitute` wrote.")
+    Path,
+    typer.Argument(
+        metavar="TABLE", help="The release or the table that `privet substitute` wrote."
+    ),
 ]
 MechanismOption = Annotated[
-    Path, typer.Option("--mechanism", metavar="M.json", help="What was done to the table.")
+    Path | None,
+    typer.Option(
+        "--mechanism", metavar="M.json", help="What was done to the table; a release holds it."
+    ),
 ]
 
 
 def rebuild(
     table: PerturbedArgument,
-    mechanism: MechanismOption,
     out: Annotated[Path, typer.Option("--out", metavar="G", help="The table to write.")],
+    mechanism: MechanismOption = None,
     target: TargetOption = None,
     way: Annotated[
         str,
@@ -51,7 +57,7 @@ def rebuild(
 
     No record is its original: only counts, and trees grown from them, come near.
 
-    Example: privet rebuild perturbed.parquet --mechanism perturbed.mechanism.json --target class
+    Example: privet rebuild perturbed --target class
     --out rebuilt.parquet
     """
     from privet.files import write_table
@@ -81,13 +87,24 @@ def rebuild(
 
 
 def read_perturbed(
-    table: Path, mechanism: Path, target: str | None
+    table: Path, mechanism: Path | None, target: str | None
 ) -> "tuple[Table, Substitution]":
-    """A perturbed table, read as its mechanism says."""
+    """A perturbed table, read as its mechanism says; both may lie in a release folder."""
     from privet.errors import UnknownColumn
     from privet.files import column_names, read_table
     from privet.mechanism.substitution import Substitution
+    from privet.release.layout import MECHANISM
+    from privet.release.opened import OpenedRelease
 
+    if table.is_dir():
+        folder = OpenedRelease.at(table)
+        mechanism = folder.folder / MECHANISM if mechanism is None else mechanism
+        table = folder.data_path
+    if mechanism is None:
+        raise UsageError(
+            "A perturbed table is read with its mechanism.",
+            "give --mechanism M.json, or the folder of a release instead of the table.",
+        )
     done = Substitution.read(mechanism)
     known = column_names(table)
     for name in done.columns:

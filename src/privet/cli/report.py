@@ -1,7 +1,7 @@
 """`privet report`: make report.html of a release again.
 
-The page is made in `privet.report`; here it is decided where it goes. A report that the manifest
-lists is never replaced by other bytes: the release would no longer verify.
+The page is made in `privet.report`; here it is decided where it goes. Nothing is added to a release
+and nothing in it is replaced by other bytes: it would no longer verify.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from privet.cli.options import ForceOption, write_text
+from privet.cli.options import ForceOption
 from privet.errors import OutputError
 
 
@@ -26,34 +26,28 @@ def report(
 
     Example: privet report adult-release --out report.html
     """
+    from privet.files.outputs import write_text
     from privet.release.layout import MANIFEST, REPORT, folder_of
     from privet.release.manifest import Manifest
     from privet.report.html import render_report
 
     own = folder_of(folder) / REPORT
-    listed = Manifest.read(folder / MANIFEST).files
-    path = own if out is None else out
-    inside = path.parent.resolve() == folder.resolve()
-    if inside and path.name != REPORT and path.name in (MANIFEST, *listed):
-        raise OutputError(
-            f"{path.name} is a file of the release itself.", "choose another name for --out."
-        )
     text = render_report(folder)
-    if inside and path.name == REPORT:
-        _keep_the_release_whole(text, listed.get(REPORT))
-        force = force or REPORT in listed or _holds(own, text)
-    write_text(path, text, force=force)
-    typer.echo(f"Wrote {path}.")
-
-
-def _keep_the_release_whole(text: str, listed: str | None) -> None:
-    if listed not in (None, hashlib.sha256(text.encode()).hexdigest()):
+    if out is not None and out.parent.resolve() / out.name != own.resolve():
+        write_text(out, text, inputs=[folder], force=force)
+        typer.echo(f"Wrote {out}.")
+        return
+    listed = Manifest.read(folder / MANIFEST).files.get(REPORT)
+    if listed is None:
+        raise OutputError(
+            "This release was published without a report, and nothing is added to it.",
+            "give --out F.html to write the report elsewhere.",
+        )
+    if listed != hashlib.sha256(text.encode()).hexdigest():
         raise OutputError(
             "The report made now differs from the one that the manifest lists, so nothing was "
             "written.",
             "give --out F.html to write it elsewhere; another version of Privet words it anew.",
         )
-
-
-def _holds(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_bytes() == text.encode()
+    write_text(own, text, force=True)
+    typer.echo(f"Wrote {own}.")

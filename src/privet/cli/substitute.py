@@ -24,18 +24,23 @@ from privet.cli.options import (
     load,
     names,
     read_schema,
-    write_text,
 )
-from privet.cli.recode import refuse_existing_file
+from privet.cli.saving import Places
 from privet.errors import UsageError
 
 if TYPE_CHECKING:
+    from privet.release import Release
     from privet.substitution import RandomSubstitution
 
 _WORTH_A_BAR = 1_000_000  # values
 
 OutOption = Annotated[
-    Path, typer.Option("--out", metavar="F", help="The table to write; F.mechanism.json beside it.")
+    Path,
+    typer.Option(
+        "--out",
+        metavar="OUT",
+        help="A release folder; or a table such as F.csv, with F.mechanism.json beside it.",
+    ),
 ]
 ColumnsOption = Annotated[
     list[str] | None,
@@ -107,15 +112,21 @@ def substitute(
 
     The mechanism beside the table is public: others need it to estimate, rebuild and grow trees.
 
-    Example: privet substitute people.csv --schema people.toml --target class --out perturbed.csv
+    Example: privet substitute people.csv --schema people.toml --target class --out perturbed
     """
-    from privet.files import write_table
+    from privet.files import names_a_table
+    from privet.files.outputs import check_output, refuse_inputs
     from privet.mechanism.matrices import exact_number, largest_gamma
+    from privet.pipeline import substitute_table
     from privet.substitution import RandomSubstitution
 
-    beside = mechanism_path(out)
-    for path in (out, beside):
-        refuse_existing_file(path, force)
+    in_folder = not names_a_table(out)
+    if in_folder:
+        Places(out, None, (table, schema), force).checked()
+    else:
+        for path in (out, mechanism_path(out)):
+            refuse_inputs(path, (table, schema))
+            check_output(path, "file", force)
     groups = [tuple(part.strip() for part in text.split("+")) for text in joint or ()]
     wanted = names(columns) if columns else None
     declared = read_schema(schema)
@@ -144,17 +155,37 @@ def substitute(
         rho2=rho2,
         representative=representative,  # type: ignore[arg-type]
         domain_from_data=domain_from_data,
-    ).fit(loaded, described)
-    values = loaded.n_rows * len(perturber.mechanism_.blocks)
-    with _bar(values) as progress:
-        changed = perturber.transform(loaded, seed, keep_order, progress)
-    write_table(changed, out)
-    write_text(beside, perturber.mechanism_.to_text(), force=force)
+    )
+    with _bar(loaded.n_rows * max(len(loaded.names), 1)) as progress:
+        release = substitute_table(loaded, described, perturber, seed, keep_order, progress)
+    inputs = [path for path in (table, schema) if path is not None]
+    figures = _figures(perturber, release.rows.n_records)
+    if in_folder:
+        figures |= {
+            "release": str(out),
+            "fingerprint": release.save(out, force=force, inputs=inputs),
+        }
+    else:
+        figures |= _write_pair(release, out, inputs, force)
     if json:
-        emit_json(_figures(perturber, changed.n_rows, out, beside))
+        emit_json(figures)
         return
-    typer.echo(_in_words(perturber, changed.n_rows, seed, keep_order))
-    typer.echo(f"Wrote {out} and {beside}.")
+    typer.echo(_in_words(figures, seed, keep_order))
+    written = f"{out}/" if in_folder else f"{out} and {mechanism_path(out)}"
+    typer.echo(f"Wrote {written}.")
+
+
+def _write_pair(release: "Release", out: Path, inputs: list[Path], force: bool) -> dict[str, str]:
+    """The table and its mechanism as two files, both or none."""
+    from privet.files import write_into
+    from privet.files.outputs import outputs
+    from privet.release.layout import MECHANISM
+
+    beside = mechanism_path(out)
+    with outputs(inputs=inputs, force=force) as made:
+        write_into(release.rows.records(), made.file(out))
+        made.file(beside).write_text(release.files[MECHANISM], encoding="utf-8", newline="\n")
+    return {"table": str(out), "mechanism": str(beside)}
 
 
 @contextmanager
@@ -180,7 +211,7 @@ def mechanism_path(out: Path) -> Path:
     return out.with_name(f"{stem}.mechanism.json")
 
 
-def _figures(perturber: "RandomSubstitution", n: int, out: Path, beside: Path) -> dict[str, Any]:
+def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
     from privet.mechanism.matrices import worst_posterior
     from privet.substitution import predicted_error
 
@@ -204,19 +235,15 @@ def _figures(perturber: "RandomSubstitution", n: int, out: Path, beside: Path) -
             }
         )
     return {
-        "table": str(out),
-        "mechanism": str(beside),
         "records": n,
         "blocks": blocks,
         "unchanged": list(mechanism.unchanged),
         "epsilon_of_a_record": mechanism.to_data()["epsilon"]["of_a_record"],
-        "randomness": mechanism.to_data()["randomness"],
         "warnings": perturber.warnings_,
     }
 
 
-def _in_words(perturber: "RandomSubstitution", n: int, seed: int | None, keep_order: bool) -> str:
-    figures = _figures(perturber, n, Path(), Path())
+def _in_words(figures: dict[str, Any], seed: int | None, keep_order: bool) -> str:
     width = max(len("column"), *(len("+".join(b["columns"])) for b in figures["blocks"]))
     lines = [f"{'column':<{width}}  values  gamma  epsilon  predicted error of counts"]
     for block in figures["blocks"]:
@@ -232,7 +259,7 @@ def _in_words(perturber: "RandomSubstitution", n: int, seed: int | None, keep_or
     if total is not None:
         lines.append(
             f"A whole record has epsilon {total:.2f}: what is said of one column does not hold for "
-            "columns that hang together."
+            "correlated columns."
         )
     if figures["unchanged"]:
         lines.append(f"Released unchanged: {', '.join(figures['unchanged'])}.")

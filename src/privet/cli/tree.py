@@ -131,7 +131,7 @@ def tree(
         limits["leaves"] = DEFAULT_LEAVES if prune == "none" else LEAVES_TO_PRUNE
     settings = _grower(impurity or "gini", categories, limits)  # wrong ones are refused at once
     _refuse_to_overwrite([out, picture], force)
-    if mechanism is not None or way is not None:
+    if mechanism is not None or way is not None or table.is_dir():
         from privet.cli.tree_of_originals import Request, show_tree_of_originals
 
         limits = {} if unlimited else limits

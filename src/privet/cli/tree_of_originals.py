@@ -78,7 +78,7 @@ def _grown(request: Request) -> "Chosen":
     from privet.substitution import WAYS, grow_from_perturbed
     from privet.substitution.choose import settings_for_perturbed
 
-    if request.mechanism is None:
+    if request.mechanism is None and not request.table.is_dir():
         raise UsageError(
             "--way needs to know what was done to the table.", "give --mechanism M.json as well."
         )

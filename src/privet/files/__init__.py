@@ -130,9 +130,14 @@ def write_table(
         write_sidecar(out, path, part, maskings)
 
 
+def names_a_table(path: Path) -> bool:
+    """Whether a name ends like a table that can be written."""
+    return path.name.lower().endswith(WRITABLE)
+
+
 def refuse_format(path: Path) -> None:
     """Refuse, before any work, a name that names no format to write."""
-    if not path.name.lower().endswith(WRITABLE):
+    if not names_a_table(path):
         raise OutputError(f"The name {path.name} names no format to write.", _WRITTEN)
 
 

@@ -5,7 +5,6 @@ already. `encode` makes columns of codes; here they also become arrays of Arrow 
 `parquet` writes.
 """
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,17 +48,28 @@ def table_of(
     return Table(columns)
 
 
-def frame_of(table: Table, like: Any = None) -> Any:
-    """The table as a frame of the library that `like` belongs to; without one, of Arrow."""
-    library = _library(like)
-    if library == "pandas":
+def frame_kind(frame: Any) -> str:
+    """Which kind of frame this is: the only thing that is kept of a caller's frame."""
+    library = _library(frame)
+    if library in ("pandas", "polars"):
+        return library
+    if isinstance(frame, pa.RecordBatch):
+        return "batch"
+    return "lists" if isinstance(frame, Mapping) else "arrow"
+
+
+def frame_of(table: Table, kind: str = "arrow") -> Any:
+    """The table as a frame of a kind that `frame_kind` names."""
+    if kind == "pandas":
         return _pandas_of(table)
     arrow = arrow_of(table)
-    if library == "polars":
-        return sys.modules["polars"].from_arrow(arrow)
-    if isinstance(like, pa.RecordBatch):
+    if kind == "polars":
+        import polars
+
+        return polars.from_arrow(arrow)
+    if kind == "batch":
         return arrow.combine_chunks().to_batches()[0] if len(table) else arrow
-    if isinstance(like, Mapping):
+    if kind == "lists":
         return {name: arrow.column(name).to_pylist() for name in table.names}
     return arrow
 
@@ -168,7 +178,8 @@ def _array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
 
 
 def _pandas_of(table: Table) -> Any:
-    pandas = sys.modules["pandas"]
+    import pandas
+
     columns = {}
     for name, array in zip(table.names, arrow_of(table).columns, strict=True):
         if pa.types.is_integer(array.type) and table[name].domain.missing:

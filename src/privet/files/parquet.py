@@ -98,12 +98,19 @@ def write_parquet(
     path: Path,
     counts: npt.NDArray[np.integer] | None = None,
     maskings: Sequence[str] = (),
+    fields: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
-    """Write a table; with `counts`, row i is written counts[i] times."""
+    """Write a table; with `counts`, row i is written counts[i] times.
+
+    `fields` says something of some columns, in their metadata; readers find it in Arrow's schema.
+    """
     import pyarrow.parquet as pq
 
     schema = arrow_schema(table)
-    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
+    for name, about in (fields or {}).items():
+        place = schema.get_field_index(name)
+        schema = schema.set(place, schema.field(place).with_metadata(dict(about)))
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=bool(fields)) as writer:
         for rows, repeats in portions(table.n_rows, counts, _ROWS_PER_GROUP):
             arrays = []
             for name in table.names:
@@ -113,3 +120,23 @@ def write_parquet(
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
         if maskings:
             writer.add_key_value_metadata(metadata(maskings))
+
+
+def parquet_metadata(path: Path) -> dict[str, dict[str, str]]:
+    """What the fields of a Parquet file say of themselves, in our own words only."""
+    import pyarrow.parquet as pq
+
+    found = {}
+    with fence(path, "parquet"):
+        for one in pq.read_schema(path):
+            about = {k.decode(): v.decode() for k, v in (one.metadata or {}).items()}
+            found[one.name] = {k: v for k, v in about.items() if k.startswith("privet.")}
+    return found
+
+
+def parquet_rows(path: Path) -> int:
+    """How many rows a Parquet file says it has, before any is read."""
+    import pyarrow.parquet as pq
+
+    with fence(path, "parquet"):
+        return int(pq.read_metadata(path).num_rows)

@@ -1,6 +1,6 @@
 """mechanism.json: everything about a random substitution that may be known, and nothing more.
 
-    {"format": 1, "method": "random substitution", "randomness": "operating system" or "seed",
+    {"format": 1, "method": "random substitution",
      "blocks": [{"matrix": {"kind": "gamma-diagonal", "gamma": "9", "size": 20},
                  "columns": [{"name": "age", "kind": "integer", "shown": [..], "edges": [..],
                               "representative": "centre", "may_be_missing": false,
@@ -10,7 +10,8 @@
 
 A block is one draw: one column, or several that are drawn together over all their combinations (the
 last column of a block runs fastest). A matrix of another kind is {"kind": "weights", "total": ..,
-"weights": [[..]]}. The seed is never written. `epsilon` is for readers; it is computed again.
+"weights": [[..]]}. Neither the seed is written nor whether there was one, which would tell whose
+seed to guess. `epsilon` is for readers; it is computed again.
 """
 
 import json
@@ -32,7 +33,7 @@ from privet.table import Codes, Domain, Table, code_type, parse_iso
 
 _FORMAT = 1
 _BESIDE = "it is the file that `privet substitute` wrote beside the table."
-_METHOD = "random substitution"
+METHOD_NAME = "random substitution"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,6 @@ class Substitution:
 
     blocks: tuple[Block, ...]
     unchanged: tuple[str, ...] = ()
-    seeded: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,12 +97,20 @@ class Substitution:
         """Blocks are drawn independently, so their epsilons add up."""
         return math.nextafter(math.fsum(epsilon(b.matrix) for b in self.blocks), math.inf)
 
+    @property
+    def epsilons(self) -> tuple[float | None, ...]:
+        """The epsilon of each block; None where a matrix rules out originals."""
+        return tuple(_finite(epsilon(block.matrix)) for block in self.blocks)
+
+    @property
+    def finite_epsilon_of_a_record(self) -> float | None:
+        return _finite(self.epsilon_of_a_record)
+
     def to_data(self) -> dict[str, Any]:
         by_column = {b.name: _finite(epsilon(b.matrix)) for b in self.blocks}
         return {
             "format": _FORMAT,
-            "method": _METHOD,
-            "randomness": "seed" if self.seeded else "operating system",
+            "method": METHOD_NAME,
             "blocks": [
                 {
                     "matrix": _matrix_data(block.matrix),
@@ -120,7 +128,7 @@ class Substitution:
     @classmethod
     def from_data(cls, raw: Mapping[str, Any]) -> "Substitution":
         try:
-            if raw["format"] != _FORMAT or raw["method"] != _METHOD:
+            if raw["format"] != _FORMAT or raw["method"] != METHOD_NAME:
                 raise InputError(
                     "The mechanism file is of a kind or format that this Privet does not know.",
                     "a newer Privet may have written it.",
@@ -131,7 +139,6 @@ class Substitution:
             )
             fits = all(math.prod(b.sizes) == b.matrix.size for b in blocks)
             unchanged = tuple(map(str, raw["unchanged"]))
-            seeded = raw["randomness"] == "seed"
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, PrivetError):
@@ -141,7 +148,7 @@ class Substitution:
                 "The mechanism file lacks an entry or holds one that cannot be.",
                 _BESIDE,
             )
-        return cls(blocks, unchanged, seeded)
+        return cls(blocks, unchanged)
 
     @classmethod
     def read(cls, path: Path) -> "Substitution":

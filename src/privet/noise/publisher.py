@@ -7,7 +7,6 @@ original table still is.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,9 @@ from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, natural_tree
-from privet.release.manifest import Claim, Manifest
-from privet.release.noise_claims import (
+from privet.release.audit import Audit
+from privet.release.claims.noise import (
     CHANGED,
-    MECHANISM,
     METHOD,
     OBSERVED,
     R2,
@@ -30,9 +28,10 @@ from privet.release.noise_claims import (
     claims_of_noise,
     shown_figures,
 )
+from privet.release.layout import MECHANISM
+from privet.release.manifest import Claim, Manifest
 from privet.release.release import Release, today
 from privet.release.rows import Rows, RowsInOrder
-from privet.release.staging import staged
 from privet.schema import Schema
 from privet.table import Table
 from privet.tree.compare import same_counts, same_rules
@@ -40,90 +39,59 @@ from privet.tree.model import Tree
 from privet.version import __version__
 
 
-@dataclass(frozen=True, eq=False)
-class NoiseAudit:
-    """What must stay inside: the seed, and what noise did to each column and leaf."""
+@dataclass(frozen=True)
+class NoisePublisher:
+    """Publishes a table with noise that follows its tree; see `NoiseSettings`."""
 
-    seed: int | None
-    settings: Mapping[str, Any]
-    columns: tuple[ColumnFigures, ...]
-    class_changes: Mapping[int, int]  # by leaf
+    settings: NoiseSettings
+    keep_order: bool = False
 
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "format": 1,
-            "method": METHOD,
-            "seed": self.seed,
-            "settings": dict(self.settings),
-            "columns": [figures.to_data() for figures in self.columns],
-            "class_changes_by_leaf": {str(leaf): n for leaf, n in self.class_changes.items()},
-        }
-
-    def save(self, folder: Path, force: bool = False) -> None:
-        """Write audit.json, readable by its owner alone."""
-        with staged(folder, force, mode=0o700) as stage:
-            path = stage / "audit.json"
-            path.touch(mode=0o600)
-            path.write_text(
-                json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n", "utf-8"
-            )
-
-
-@dataclass(frozen=True, eq=False)
-class NoisyRelease:
-    """A release and, beside it, what the run that made it knows."""
-
-    release: Release
-    noise: NoiseFramework
-    columns: tuple[ColumnFigures, ...]
-    audit: NoiseAudit
-
-
-def publish_noise(
-    table: Table,
-    schema: Schema,
-    settings: NoiseSettings,
-    rng: Seed = None,
-    *,
-    keep_order: bool = False,
-    like: Any = None,
-) -> NoisyRelease:
-    """Noise on a table whose columns all have their roles, ready to be saved."""
-    seed = seed_of(rng)
-    noise = NoiseFramework(settings).fit(table, schema)
-    released = noise.transform(table, seed)
-    original = table.select(released.names)
-    columns = figures_of(noise, original, released)
-    order = "kept" if keep_order else "sorted"
-    method = {"name": METHOD, **settings.describe(), "order": order}
-    figures = shown_figures(method, noise.tree_, released)
-    claims = claims_of_noise(
-        figures, settings.class_noise, _attested(noise, original, released, columns)
-    )
-    names = noise.schema_.names()
-    released = released.select(names)
-    rows = RowsInOrder.keep(released) if keep_order else Rows.of(MemoryEngine(released), names)
-    manifest = Manifest(
-        privet_version=__version__,
-        method=method,
-        schema=noise.schema_,
-        grower=noise.tree_.grower.describe(),
-        claims=claims,
-        recoding={"method": METHOD, "columns": {f.column: _treatment(f) for f in columns}},
-        content_sha256=rows.content_sha256(),
-        published=today(),
-    )
-    mechanism = json.dumps(noise.mechanism_, ensure_ascii=False, allow_nan=False) + "\n"
-    release = Release(
-        rows,
-        noise.tree_,
-        manifest,
-        like,
-        _messages(noise, figures, original, released),
-        more_files={MECHANISM: mechanism},
-    )
-    audit = NoiseAudit(seed, settings.describe(), columns, _by_leaf(noise, original, released))
-    return NoisyRelease(release, noise, columns, audit)
+    def publish(
+        self, table: Table, schema: Schema, frame: str = "arrow", rng: Seed = None
+    ) -> Release:
+        """The release of a table whose columns all have their roles."""
+        settings, seed = self.settings, seed_of(rng)
+        noise = NoiseFramework(settings).fit(table, schema)
+        released = noise.transform(table, seed)
+        original = table.select(released.names)
+        columns = figures_of(noise, original, released)
+        order = "kept" if self.keep_order else "sorted"
+        method = {"name": METHOD, **settings.describe(), "order": order}
+        figures = shown_figures(method, noise.tree_, released)
+        attested = _attested(noise, original, released, columns)
+        names = noise.schema_.names()
+        released = released.select(names)
+        rows = (
+            RowsInOrder.keep(released)
+            if self.keep_order
+            else Rows.of(MemoryEngine(released), names)
+        )
+        manifest = Manifest(
+            privet_version=__version__,
+            method=method,
+            schema=noise.schema_,
+            grower=noise.tree_.grower.describe(),
+            claims=claims_of_noise(figures, settings.class_noise, attested),
+            recoding={"method": METHOD, "columns": {f.column: _treatment(f) for f in columns}},
+            content_sha256=rows.content_sha256(),
+            published=today(),
+        )
+        laws = {"format": 1, "method": METHOD, **noise.mechanism_}
+        mechanism = json.dumps(laws, ensure_ascii=False, allow_nan=False) + "\n"
+        by_leaf = _by_leaf(noise, original, released)
+        audit = Audit(
+            METHOD,
+            settings.describe(),
+            {
+                "columns": [figures.to_data() for figures in columns],
+                "class_changes_by_leaf": {str(leaf): n for leaf, n in by_leaf.items()},
+            },
+            seed,
+        )
+        messages = _messages(noise, figures, original, released)
+        return Release(
+            rows, noise.tree_, manifest, frame, messages, {MECHANISM: mechanism}, lambda: audit
+        )
 
 
 def _treatment(figures: ColumnFigures) -> dict[str, str]:

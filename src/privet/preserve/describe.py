@@ -25,7 +25,7 @@ def describe_recoding(recoding: ColumnRecoding, leaf_counts: LeafCounts) -> dict
     column = recoding.column
     data: dict[str, Any] = {"treatment": str(recoding.treatment)}
     if recoding.treatment is Treatment.SUPPRESSED:
-        return data | {"value": recoding.domain.value(0)}
+        return data
     if recoding.treatment is Treatment.KEPT:
         return data
     return data | cells_of(recoding, leaf_counts.domains[column], _thresholds(leaf_counts, column))
@@ -94,6 +94,7 @@ def before_and_after(
     """For the steward: how many values each released column had and has."""
     return {
         name: {
+            "kind": str(before[name].kind),
             "treatment": how["treatment"],
             "values_before": before[name].size,
             "values_after": len(after.count([name]).n),

@@ -18,7 +18,7 @@ from privet.preserve.growing import diverse_leaves, grow_largest
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
 from privet.preserve.settings import PublishSettings
-from privet.release.claims import Figures, count_figures
+from privet.release.claims.figures import Figures, count_figures
 from privet.schema import Role, Schema
 from privet.table import Table
 from privet.tree.compare import Comparison, compare
@@ -140,13 +140,13 @@ class Drafts:
         if any(name in base for name in sensitive):  # l and t speak of the original values
             judged = recode(besides=sensitive)
         figures = count_figures(
-            judged, self.schema.quasi, self.schema.target, tree.is_regression, self.schema.sensitive
+            judged, self.schema.quasi, self.schema.target, self.schema.sensitive
         )
         return Draft(tree, released, leaf_counts, base, leaf, recoded, judged, figures)
 
     def released(self, draft: Draft) -> Engine:
         """The table as it will be written: sensitive columns suppressed unless released."""
-        if self.settings.release_sensitive:
+        if self.settings.shows_sensitive:
             return draft.recoded
         hidden = [n for n in self.schema.names(Role.SENSITIVE) if n not in self.recoded_columns]
         return apply(draft.recoded, {n: suppressed(n, self.engine.domain(n)) for n in hidden})
@@ -155,6 +155,6 @@ class Drafts:
 def _columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, ...]:
     """Quasi-identifiers; with them the sensitive columns that the tree may use, unless they are
     released as they are."""
-    hidden = settings.use_sensitive and not settings.release_sensitive
+    hidden = settings.use_sensitive and not settings.shows_sensitive
     roles = {Role.QUASI} | ({Role.SENSITIVE} if hidden else set())
     return schema.names(*roles)

@@ -100,7 +100,7 @@ def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
     figures = judge.draft(smallest).figures
     settings = judge.drafts.settings
     reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
-    worst_l, worst_t = figures.worst_l(settings.shown_l_kind), figures.worst_t()
+    worst_l, worst_t = figures.worst_l(settings.l_kind), figures.worst_t()
     if worst_l is not None:
         reached.append(f"l = {worst_l:.4g}")
     if worst_t is not None:

@@ -6,7 +6,7 @@ refuses and tells; writing and verifying is the release's job.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from privet.engine import MemoryEngine
@@ -19,14 +19,16 @@ from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.records import records_of
 from privet.preserve.search import largest_passing
 from privet.preserve.settings import PublishSettings
-from privet.release.claims import claims_of, shown_sensitive
+from privet.release.audit import Audit
+from privet.release.claims.tree_preserving import METHOD, claims_of, shown_sensitive
 from privet.release.manifest import Manifest
-from privet.release.release import Audit, Release, today
+from privet.release.release import Release, today
 from privet.release.rows import Rows
 from privet.schema import Role, Schema
 from privet.table import Table
 from privet.tree.accuracy import training_accuracy, training_r2
 from privet.tree.cross_validation import Score, cross_validate, one_standard_error
+from privet.tree.exchange.model_file import to_data
 from privet.tree.model import Tree
 from privet.version import __version__
 
@@ -37,11 +39,11 @@ class TreePreservingPublisher:
 
     settings: PublishSettings
 
-    def publish(self, table: Table, schema: Schema, like: Any = None) -> Release:
+    def publish(self, table: Table, schema: Schema, frame: str = "arrow") -> Release:
         """The release, or an error that says what could be reached."""
         judge = prepared(table, schema, self.settings)
         draft, scores = self._chosen(judge)
-        return _release(judge, draft, scores, messages_on(judge.drafts, draft), like)
+        return _release(judge, draft, scores, messages_on(judge.drafts, draft), frame)
 
     def _chosen(self, judge: Judge) -> tuple[Draft, dict[int, Score]]:
         """The draft to release, and how sizes did in cross-validation where that chose one."""
@@ -114,7 +116,7 @@ def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
 
 
 def _release(
-    judge: Judge, draft: Draft, scores: Mapping[int, Score], messages: list[str], like: Any
+    judge: Judge, draft: Draft, scores: Mapping[int, Score], messages: list[str], frame: str
 ) -> Release:
     drafts = judge.drafts
     settings, schema = drafts.settings, drafts.schema
@@ -122,12 +124,11 @@ def _release(
     rows = Rows.of(engine, schema.names())
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
-    asked = settings.asked() | {"l_kind": settings.shown_l_kind}
-    claims = claims_of(draft.figures, schema, shown, asked, draft.n_leaves)
+    claims = claims_of(draft.figures, schema, shown, settings.asked(), draft.n_leaves)
     manifest = Manifest(
         privet_version=__version__,
         method={
-            "name": "tree-preserving",
+            "name": METHOD,
             "recoding": "global" if draft.leaf is None else "leaf",
             "float32_safe": draft.leaf is not None and settings.float32_safe,
         },
@@ -141,14 +142,21 @@ def _release(
 
     def audit() -> Audit:
         return Audit(
-            original_tree=draft.tree,
-            recodings=recoding,
-            columns=before_and_after(draft.leaf_counts.domains, engine, recoding),
-            sizes=tuple(_size_line(judge, draft, size, scores) for size in drafts.sizes),
-            chosen=draft.n_leaves,
+            METHOD,
+            asdict(settings),
+            {
+                "chosen_leaves": draft.n_leaves,
+                "sizes": [_size_line(judge, draft, size, scores) for size in drafts.sizes],
+                "columns": before_and_after(draft.leaf_counts.domains, engine, recoding),
+                "recodings": recoding,
+                "original_model": to_data(draft.tree),
+                "released_model": to_data(draft.released_tree),
+                "l_by_column": {c: dict(ls) for c, ls in draft.figures.l.items()},
+                "t_by_column": dict(draft.figures.t),
+            },
         )
 
-    return Release(rows, draft.released_tree, manifest, like, tuple(messages), audit)
+    return Release(rows, draft.released_tree, manifest, frame, tuple(messages), make_audit=audit)
 
 
 def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
             columns[column.name] = describe_leaf_column(by_leaf, recoding, draft.leaf_counts)
         elif recoding is not None:
             columns[column.name] = describe_recoding(recoding, draft.leaf_counts)
-        elif column.role is Role.SENSITIVE and not drafts.settings.release_sensitive:
+        elif column.role is Role.SENSITIVE and not drafts.settings.shows_sensitive:
             columns[column.name] = {"treatment": "suppressed"}
         else:
             columns[column.name] = {"treatment": "kept"}

@@ -23,7 +23,7 @@ class Treatment(StrEnum):
     """What a person must know of a released column."""
 
     KEPT = "kept"  # as it was
-    SUPPRESSED = "suppressed"  # one constant that says nothing
+    SUPPRESSED = "suppressed"  # every cell missing
     GENERALISED = "generalised"  # each value stands for a range or a set that holds the true one
     CODED = "coded"  # values regrow the tree; a cell need not hold a value that is true
 
@@ -44,18 +44,11 @@ class ColumnRecoding:
         return bool((image[self.new_of_old] == coarser.new_of_old).all())
 
 
-SUPPRESSED_CATEGORY = "*"
-
-
 def suppressed(column: str, domain: Domain) -> ColumnRecoding:
-    """One constant for every value, missing included."""
-    constant: npt.NDArray[Any]
-    if domain.kind is Kind.CATEGORY:
-        constant = np.array([SUPPRESSED_CATEGORY], dtype=object)
-    else:
-        constant = np.zeros(1, dtype=np.float64 if domain.kind is Kind.DECIMAL else np.int64)
+    """Every cell missing: a suppressed column holds nothing that could be taken for true."""
+    nothing = Domain(domain.kind, domain.values[:0], missing=True)
     everything = np.zeros(domain.size, dtype=np.int64)
-    return ColumnRecoding(column, everything, Domain(domain.kind, constant), Treatment.SUPPRESSED)
+    return ColumnRecoding(column, everything, nothing, Treatment.SUPPRESSED)
 
 
 def kept(column: str, domain: Domain) -> ColumnRecoding:

@@ -12,6 +12,7 @@ from privet.tree.grower import CategorySplits, Impurity
 
 Recoding = Literal["leaf", "global"]
 RECODINGS: tuple[str, ...] = ("leaf", "global")
+Level = int | float | str  # a decimal text is exact
 MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 
 
@@ -19,6 +20,8 @@ MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 class PublishSettings:
     """Privacy asked for, and how the tree is grown and kept.
 
+    Sensitive columns are released as they are where l or t is asked for (and so holds), or with
+    `release_sensitive`; otherwise they are suppressed. `use_sensitive` offers them to the tree.
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
     k for leaf recoding. `float32_safe` is for growers that work in single precision
@@ -27,9 +30,9 @@ class PublishSettings:
     """
 
     k: int = 1
-    l: float | str | None = None  # noqa: E741
+    l: Level | None = None  # noqa: E741
     l_kind: str = "strong"
-    t: float | str | None = None
+    t: Level | None = None
     leaves: int | None = None
     impurity: Impurity | None = None
     categories: CategorySplits = "subset"
@@ -79,9 +82,9 @@ class PublishSettings:
         return [criterion for criterion in asked if criterion is not None]
 
     @property
-    def shown_l_kind(self) -> str:
-        """The kind of l that is counted and shown: recursive diversity has a yes or no only."""
-        return "strong" if self.l_kind == "recursive" else self.l_kind
+    def shows_sensitive(self) -> bool:
+        """Whether sensitive columns are released as they are: where l or t holds for them."""
+        return self.release_sensitive or self.l is not None or self.t is not None
 
     def asked(self) -> dict[str, Any]:
         """The levels asked for, as the manifest's claims hold them."""
@@ -107,6 +110,6 @@ class PublishSettings:
             )
 
 
-def _plain(value: float | str) -> int | float:
+def _plain(value: Level) -> int | float:
     exact = Fraction(str(value))
     return int(exact) if exact.denominator == 1 else float(exact)

@@ -1,13 +1,20 @@
-"""The files of a release folder and their names."""
+"""The files of a release folder: their names, and what else a folder may not hold."""
 
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
-from privet.errors import InputError
+from privet.errors import InputError, PrivetError
+from privet.release.checks import Check
 from privet.release.manifest import Manifest
 
 MANIFEST, MODEL, REPORT = "manifest.json", "model.json", "report.html"
 PMML = "model.pmml"  # the same tree for other programs
+COLUMNS = "columns.csv"  # what each column and each value means
+MECHANISM = "mechanism.json"  # what was done at random, as far as everybody may know it
 DATA: dict[str, str] = {"parquet": "data.parquet", "csv": "data.csv"}
+ALLOWED = frozenset({MANIFEST, MODEL, REPORT, PMML, COLUMNS, MECHANISM, *DATA.values()})
 
 
 def data_file(folder: Path, manifest: Manifest) -> Path:
@@ -27,3 +34,23 @@ def folder_of(path: Path) -> Path:
             f"There is no release folder {path.name}.", "name the folder, not a file in it."
         )
     return path
+
+
+def strangers(folder: Path) -> Iterator[Check]:
+    """What no release holds: other files, folders, links and special files. Nothing is opened."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name not in ALLOWED:
+            yield Check(f"file {entry.name}", "no", "no release has a file of this name")
+        elif not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+            yield Check(f"file {entry.name}", "no", "it is a link, a folder or a special file")
+
+
+def is_release(folder: Path) -> bool:
+    """Whether a folder is certainly a release and nothing else, so that it may be replaced."""
+    try:
+        if any(strangers(folder)):
+            return False
+        Manifest.read(folder / MANIFEST)
+    except (OSError, PrivetError):
+        return False
+    return True

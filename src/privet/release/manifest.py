@@ -5,6 +5,7 @@ It holds no seed, no path and no date finer than the day. Its SHA-256 is the rel
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,11 @@ from privet.documents import read_json
 from privet.errors import InputError
 from privet.schema import Schema
 
-FORMAT = 1
+FORMAT = 2
+_VERSION = re.compile(r"\d+\.\d+[0-9a-z.+-]{0,40}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+FORMATS = (1, 2)  # that can be read; docs/release-format.md says what changed
 _MOST_BYTES = 32 << 20
 _ORIGINAL = "the file may have been edited or cut off; ask for the original release."
 Checkable = Literal["release", "attested"]
@@ -57,10 +62,11 @@ class Manifest:
     content_sha256: str
     published: str  # the day
     files: Mapping[str, str] = field(default_factory=dict)
+    format: int = FORMAT
 
-    def to_text(self) -> str:
-        data = {
-            "format": FORMAT,
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "format": self.format,
             "privet_version": self.privet_version,
             "published": self.published,
             "method": dict(self.method),
@@ -71,6 +77,9 @@ class Manifest:
             "files": dict(self.files),
             "content_sha256": self.content_sha256,
         }
+
+    def to_text(self) -> str:
+        data = self.to_data()
         return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     @property
@@ -88,28 +97,39 @@ class Manifest:
     def read(cls, path: Path) -> "Manifest":
         try:
             data = read_json(path, "manifest", hint=_ORIGINAL, most_bytes=_MOST_BYTES)
-            if data["format"] != FORMAT:
+            if data["format"] not in FORMATS or isinstance(data["format"], bool | float):
                 raise InputError(
-                    f"The manifest has format {data['format']}, this Privet reads {FORMAT}.",
-                    "use a newer Privet.",
+                    "The manifest has a format that this Privet does not read.",
+                    "a newer Privet may have written it.",
                 )
-            claims = tuple(_claim_of(c) for c in data["claims"])
-            return cls(
-                privet_version=str(data["privet_version"]),
+            manifest = cls(
+                privet_version=_well_formed(data["privet_version"], _VERSION),
                 method=dict(data["method"]),
                 schema=Schema.from_dict(data["schema"]),
                 grower=dict(data["grower"]),
-                claims=claims,
+                claims=tuple(_claim_of(c) for c in data["claims"]),
                 recoding=dict(data["recoding"]),
-                content_sha256=str(data["content_sha256"]),
-                published=str(data["published"]),
-                files={str(k): str(v) for k, v in data["files"].items()},
+                content_sha256=_well_formed(data["content_sha256"], _SHA256),
+                published=_well_formed(data["published"], _DAY),
+                files={str(k): _well_formed(v, _SHA256) for k, v in data["files"].items()},
+                format=data["format"],
             )
+            # Whatever else the file holds would not be looked at, so it may not be there.
+            exact = manifest.to_data() == data
         except (ValueError, KeyError, TypeError, AttributeError):
+            exact = False
+        if not exact:
             raise InputError(
-                "manifest.json is not a manifest of format 1.",
+                "manifest.json lacks a field, holds one that no manifest has, or is malformed.",
                 _ORIGINAL,
-            ) from None
+            )
+        return manifest
+
+
+def _well_formed(text: Any, pattern: re.Pattern[str]) -> str:
+    if not isinstance(text, str) or not pattern.fullmatch(text):
+        raise ValueError
+    return text
 
 
 def _claim_of(data: Mapping[str, Any]) -> Claim:

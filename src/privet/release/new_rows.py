@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privet.errors import InputError, UnknownColumn, UsageError
 from privet.files import column_names, read_table
 from privet.release.manifest import Manifest
-from privet.release.noise_claims import is_noise
+from privet.release.recoded import ByLeaf, Cells, entry_of
 from privet.schema import Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
@@ -23,39 +23,48 @@ from privet.tree.model import Tree
 _UNSEEN = -1
 
 
-def predict_rows(table: Table, manifest: Manifest, tree: Tree) -> list[Value]:
+def predict_rows(table: Table, manifest: Manifest, tree: Tree | None) -> list[Value]:
     """The prediction of the published tree for each new row."""
+    if tree is None:
+        raise UsageError(
+            "This release has no tree.", "`privet tree FOLDER` grows one from its records."
+        )
     return tree.predict(_in_words_of_the_tree(table, manifest, tree))
 
 
-def recode_rows(table: Table, manifest: Manifest, tree: Tree) -> Table:
+def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
     """New rows recoded like the released ones, in the release's columns and order.
 
-    The target may be absent; sensitive columns that were suppressed are suppressed here as well.
+    The target may be absent; columns that were suppressed are suppressed here as well.
     """
-    if is_noise(manifest):
+    how = manifest.recoding.get("method")
+    if how not in ("global", "leaf") or tree is None:
         raise UsageError(
-            "This release has noise, and noise is no recoding: new rows are left as they are.",
-            "`privet predict` classifies them with the published tree.",
+            "This release draws at random, which is no recoding: new rows are left as they are.",
+            "`privet predict` classifies them, if the release has a tree.",
         )
     worded = _in_words_of_the_tree(table, manifest, tree)
-    leaves = tree.leaf_of_rows(worded) if manifest.recoding.get("method") == "leaf" else None
+    leaves = tree.leaf_of_rows(worded)
     recoded: dict[str, Coded] = {}
     for column in manifest.schema:
-        how = manifest.recoding["columns"].get(column.name, {"treatment": "kept"})
-        if how["treatment"] == "suppressed":
-            recoded[column.name] = _constant(how.get("value"), column.kind, table.n_rows)
+        entry = entry_of(manifest.recoding, column.name)
+        treatment = entry.get("treatment", "kept")
+        if treatment == "suppressed":
+            values = [None] if manifest.format > 1 else [_old_constant(entry, column.kind)]
+            recoded[column.name] = _coded(values, column.kind, np.zeros(len(table), dtype=np.int64))
         elif column.name not in table:
             if column.role is not Role.TARGET:
                 raise UnknownColumn(column.name, table.names, where="the release")
-        elif how["treatment"] == "kept":
+        elif treatment == "kept":
             recoded[column.name] = table[column.name]
-        elif "by_leaf" in how and leaves is not None:
-            recoded[column.name] = _by_leaf(table[column.name], column.kind, how, leaves)
+        elif "by_leaf" in entry:
+            by_leaf = ByLeaf.of(entry, column.kind)
+            recoded[column.name] = _by_leaf(table[column.name], by_leaf, leaves)
         else:
-            cells = cells_of_codes(table[column.name].domain, how)
-            values = _released_values(how, column.kind)
-            recoded[column.name] = _coded(values, column.kind, cells[table[column.name].codes])
+            cells = Cells.of(entry, column.kind)
+            of_code = cells_of_codes(table[column.name].domain, cells)
+            released = cells.labels if cells.is_grouped else [*cells.labels, None]
+            recoded[column.name] = _coded(released, column.kind, of_code[table[column.name].codes])
     return Table(recoded)
 
 
@@ -73,51 +82,43 @@ def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table
                 f"Column '{name}' is of kind {column.domain.kind}, the release has {kind}.",
                 "read the new rows with the same kinds (--category, --schema).",
             )
-        how = manifest.recoding["columns"].get(name, {"treatment": "kept"})
-        described = how.get("cells", how)  # leaf recoding starts from cells
+        entry = entry_of(manifest.recoding, name)
+        described = entry.get("cells", entry)  # leaf recoding starts from cells
         if "groups" in described:
-            cells = cells_of_codes(column.domain, described)
-            labels = [group["label"] for group in described["groups"]]
-            column = _coded(labels, kind, cells[column.codes])
+            cells = Cells.of(described, kind)
+            column = _coded(cells.labels, kind, cells_of_codes(column.domain, cells)[column.codes])
         worded[name] = column
     return Table(worded)
 
 
-def cells_of_codes(domain: Domain, how: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+def cells_of_codes(domain: Domain, cells: Cells) -> npt.NDArray[np.int64]:
     """For each code of a column of new rows the number of its cell in the release."""
-    if "groups" in how:
-        cell_of = {m: place for place, g in enumerate(how["groups"]) for m in g["members"]}
+    if cells.is_grouped:
+        cell_of = {m: place for place, members in enumerate(cells.members) for m in members}
         texts = [domain.value(code) for code in range(domain.size)]
         return np.array([cell_of.get(text, _UNSEEN) for text in texts], dtype=np.int64)
-    cuts = np.array([_number(cut, domain.kind) for cut in how["cuts"]], dtype=np.float64)
-    cells = np.searchsorted(cuts, domain.values.astype(np.float64), side="left")
-    return np.append(cells, len(cuts) + 1) if domain.missing else cells  # missing comes last
+    cuts = np.array(cells.cuts, dtype=np.float64)
+    places = np.searchsorted(cuts, domain.values.astype(np.float64), side="left")
+    return np.append(places, len(cuts) + 1) if domain.missing else places  # missing comes last
 
 
-def _number(cut: Value, kind: Kind) -> float:
-    return parse_iso(cut, kind) if isinstance(cut, str) else float(cut or 0.0)
-
-
-def _released_values(how: Mapping[str, Any], kind: Kind) -> list[Value]:
-    """The released value of each cell; missing is the cell after the last."""
-    if "groups" in how:
-        return [group["label"] for group in how["groups"]]
-    return [*how["values"], None]
-
-
-def _by_leaf(
-    column: Coded, kind: Kind, how: Mapping[str, Any], leaves: npt.NDArray[np.int64]
-) -> Coded:
+def _by_leaf(column: Coded, by_leaf: ByLeaf, leaves: npt.NDArray[np.int64]) -> Coded:
     """Leaf recoding: the released value depends on the leaf and the cell."""
-    cells = cells_of_codes(column.domain, how["cells"])
-    values: Sequence[Value] = [*how["values"], None]
-    n_cells = max(len(row) for row in how["by_leaf"].values())
+    cells = cells_of_codes(column.domain, by_leaf.cells)
+    values: Sequence[Value] = [*by_leaf.values, None]
+    n_cells = max(len(row) for row in by_leaf.of_leaf.values())
     table = np.full((int(leaves.max(initial=0)) + 1, n_cells + 1), len(values) - 1, dtype=np.int64)
-    for leaf, row in how["by_leaf"].items():
-        if int(leaf) < len(table):
-            table[int(leaf), : len(row)] = row
+    for leaf, row in by_leaf.of_leaf.items():
+        if leaf < len(table):
+            table[leaf, : len(row)] = row
     here = np.where(cells < 0, n_cells, np.minimum(cells, n_cells))[column.codes]
-    return _coded(values, kind, table[leaves, here])
+    return _coded(values, by_leaf.cells.kind, table[leaves, here])
+
+
+def _old_constant(entry: Mapping[str, Any], kind: Kind) -> Value:
+    """What releases of format 1 have in suppressed columns."""
+    value: Value = entry.get("value")
+    return ("*" if kind is Kind.CATEGORY else 0) if value is None else value
 
 
 def _coded(values: Sequence[Value], kind: Kind, cells: npt.NDArray[np.int64]) -> Coded:
@@ -136,11 +137,6 @@ def _coded(values: Sequence[Value], kind: Kind, cells: npt.NDArray[np.int64]) ->
     domain = Domain(kind, np.array(present, dtype=array_type), missing)
     compact = np.searchsorted(used, codes)
     return Coded(domain, compact.astype(code_type(domain.size)))
-
-
-def _constant(value: Value, kind: Kind, n: int) -> Coded:
-    given = ("*" if kind is Kind.CATEGORY else 0) if value is None else value
-    return _coded([given], kind, np.zeros(n, dtype=np.int64))
 
 
 def read_new_rows(

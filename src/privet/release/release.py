@@ -1,93 +1,76 @@
-"""A release: data, model and manifest, in memory and as a folder; the audit that stays inside."""
+"""A release: what may be handed out, in memory and as a folder. Every method leaves by this door.
 
-import json
+`save` writes the folder, checks it from the written files and puts it into place, with the audit
+beside it where one is asked for. What the folder holds is in `layout`, what it claims in `claims`.
+"""
+
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from privet.errors import OutputError, TreeChanged
+from privet.documents import read_text
+from privet.errors import ClaimNotBorneOut, InvalidParameter, OutputError, TreeChanged, UsageError
 from privet.files.frames import frame_of
-from privet.release.layout import DATA, MANIFEST, MODEL, PMML, REPORT, data_file, folder_of
+from privet.files.outputs import outputs
+from privet.release.audit import Audit, is_audit
+from privet.release.checks import SAME_TREE, Verification
+from privet.release.claims import claims_of_method
+from privet.release.columns import columns_csv, field_metadata
+from privet.release.layout import (
+    COLUMNS,
+    DATA,
+    MANIFEST,
+    MECHANISM,
+    MODEL,
+    PMML,
+    REPORT,
+    is_release,
+)
 from privet.release.manifest import Claim, Manifest
-from privet.release.rows import Rows, sha256_of
-from privet.release.staging import staged
+from privet.release.opened import OpenedRelease
+from privet.release.pages import report_of
+from privet.release.rows import Rows, RowsInOrder, sha256_of
 from privet.release.verify import verify_files
-from privet.tree.exchange.model_file import read_model, to_data, to_text
+from privet.tree.exchange.model_file import to_text
 from privet.tree.exchange.pmml_write import to_pmml
 from privet.tree.model import Tree
 
 Format = Literal["parquet", "csv"]
-Extra = Callable[[Path], None]  # writes one more file into the folder, from those already there
 
 
-@dataclass(frozen=True, eq=False)
-class Audit:
-    """What must stay inside: how columns were recoded, the original tree, the sizes not published.
-
-    Saved only when asked for, readable by its owner alone.
-    """
-
-    original_tree: Tree
-    recodings: Mapping[str, Any]
-    columns: Mapping[str, Any]  # before and after, as plain data
-    sizes: tuple[Mapping[str, Any], ...]
-    chosen: int
-
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "format": 1,
-            "chosen_leaves": self.chosen,
-            "sizes": [dict(size) for size in self.sizes],
-            "columns": dict(self.columns),
-            "recodings": dict(self.recodings),
-            "original_model": to_data(self.original_tree),
-        }
-
-    def save(
-        self, folder: Path, force: bool = False, extras: Mapping[str, Extra] | None = None
-    ) -> None:
-        """Write audit.json (and what `extras` add), files 0600 in a folder 0700."""
-        with staged(folder, force, mode=0o700) as stage:
-            path = stage / "audit.json"
-            path.touch(mode=0o600)
-            path.write_text(
-                json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n", "utf-8"
-            )
-            for name, write in (extras or {}).items():
-                (stage / name).touch(mode=0o600)
-                write(stage / name)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """What may be handed out. `save` writes the folder; `audit` never goes with it.
+    """What may be handed out: `.data`, `.tree`, `.claims`, `.save(folder)`.
 
-    `write_report` makes report.html from the other files of a folder; whoever makes the release
-    brings it, for a release knows nothing of reports.
+    `audit` never goes with it: not into the folder, not into a pickle, not into a repr. `frame` is
+    the kind of frame that the caller gave, so that `data` is of the same kind.
     """
 
     rows: Rows
-    tree: Tree
+    tree: Tree | None  # None for a method that publishes no tree
     manifest: Manifest
-    like: Any = None  # a frame of the kind that the caller gave
+    frame: str = "arrow"
     messages: tuple[str, ...] = ()
-    make_audit: Callable[[], Audit] | None = field(default=None, repr=False)
-    write_report: Extra | None = field(default=None, repr=False)
-    more_files: Mapping[str, str] = field(default_factory=dict, repr=False)  # name: text
+    files: Mapping[str, str] = field(default_factory=dict)  # further texts, by name
+    make_audit: Callable[[], Audit] | None = None
 
     @cached_property
     def audit(self) -> Audit | None:
-        """What must stay inside; None for a release that was read from its folder."""
+        """What must stay inside; None for a release that was read or unpickled."""
         return self.make_audit() if self.make_audit else None
 
     @property
     def data(self) -> Any:
         """The released records, as the kind of frame that was given."""
-        return frame_of(self.rows.records(), self.like)
+        return frame_of(self.rows.records(), self.frame)
+
+    @property
+    def method(self) -> str:
+        return str(self.manifest.method.get("name", ""))
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -98,66 +81,105 @@ class Release:
         claim = self.manifest.claim(name, column)
         return None if claim is None else claim.measured
 
+    def __repr__(self) -> str:
+        columns = len(self.manifest.schema.columns)
+        tree = f", a tree of {self.tree.n_leaves} leaves" if self.tree else ""
+        return (
+            f"<Release by {self.method}: {self.rows.n_records:,} records, {columns} columns{tree}>"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickle holds what may be handed out and nothing else."""
+        names = ("rows", "tree", "manifest", "frame", "messages", "files")
+        return {**{name: getattr(self, name) for name in names}, "make_audit": None}
+
+    # -- writing -----------------------------------------------------------------------------------
+
     def save(
         self,
         folder: str | os.PathLike[str],
         *,
+        audit: str | os.PathLike[str] | None = None,
         format: Format = "parquet",  # noqa: A002
         force: bool = False,
         report: bool = True,
+        inputs: Iterable[str | os.PathLike[str]] = (),
     ) -> str:
         """Write the release, check it from the written files, put it in place; its fingerprint.
 
-        If anything that the files can show does not hold, nothing is published.
+        If anything that the files can show does not hold, nothing is published. `audit` names a
+        folder for what must stay inside; both folders appear, or none. `force` replaces a release
+        or an audit that stands there, and nothing else. No output may be one of the `inputs`.
         """
         if format not in DATA:
-            raise OutputError(f"format must be parquet or csv, got {format}.", "")
-        with staged(Path(folder), force) as stage:
-            data = stage / DATA[format]
-            self.rows.write(data)
-            (stage / MODEL).write_text(to_text(self.tree), encoding="utf-8", newline="\n")
-            for name, text in self.more_files.items():
-                (stage / name).write_text(text, encoding="utf-8", newline="\n")
-            names = [data.name, MODEL, *_write_pmml(self.tree, stage), *self.more_files]
-            manifest = self._listing(stage, names)
-            _write_manifest(manifest, stage)
-            if report and self.write_report is not None:
-                self.write_report(stage)
-                manifest = self._listing(stage, [*names, REPORT])
-                _write_manifest(manifest, stage)
-            outcome = verify_files(stage)
-            if not outcome.holds:
-                failed = next(check for check in outcome.checks if check.answer == "no")
-                raise TreeChanged(
-                    f"The written release does not show what it claims: {failed.name}: "
-                    f"{failed.detail}.",
-                    "nothing was published; please report this, it should never happen.",
-                )
+            raise InvalidParameter("format", "parquet or csv", format)
+        if audit is not None and self.audit is None:
+            raise UsageError("This release has no audit.", "only the run that publishes has one.")
+        with outputs(inputs=inputs, force=force) as out:
+            stage = out.folder(folder, mine=is_release)
+            inside = None
+            if audit is not None:
+                inside = out.folder(audit, mine=is_audit, secret=True)
+            manifest = self._write(stage, DATA[format], report)
+            require_all(verify_files(stage, report_is_new=True))
+            if inside is not None and self.audit is not None:
+                self.audit.write(inside)
         return manifest.fingerprint
 
-    def _listing(self, stage: Path, names: list[str]) -> Manifest:
-        return replace(self.manifest, files={name: sha256_of(stage / name) for name in names})
+    def _write(self, stage: Path, data: str, report: bool) -> Manifest:
+        manifest = self.manifest
+        self.rows.write(stage / data, field_metadata(manifest))
+        texts = {COLUMNS: columns_csv(manifest, self.tree), **self.files}
+        if self.tree is not None:
+            texts |= {MODEL: to_text(self.tree), **_pmml(self.tree)}
+        for name, text in texts.items():
+            (stage / name).write_text(text, encoding="utf-8", newline="\n")
+        names = sorted([data, *texts])
+        manifest = _write_manifest(manifest, stage, names)
+        if report:
+            (stage / REPORT).write_text(report_of(stage), encoding="utf-8", newline="\n")
+            manifest = _write_manifest(manifest, stage, sorted([*names, REPORT]))
+        return manifest
 
 
-def _write_pmml(tree: Tree, stage: Path) -> list[str]:
+def _write_manifest(manifest: Manifest, stage: Path, names: list[str]) -> Manifest:
+    listed = replace(manifest, files={name: sha256_of(stage / name) for name in names})
+    (stage / MANIFEST).write_text(listed.to_text(), encoding="utf-8", newline="\n")
+    return listed
+
+
+def _pmml(tree: Tree) -> dict[str, str]:
     """model.pmml beside model.json, unless the tree has something that XML cannot hold."""
     try:
-        (stage / PMML).write_text(to_pmml(tree), encoding="utf-8", newline="\n")
+        return {PMML: to_pmml(tree)}
     except OutputError:
-        return []
-    return [PMML]
+        return {}
 
 
-def _write_manifest(manifest: Manifest, stage: Path) -> None:
-    (stage / MANIFEST).write_text(manifest.to_text(), encoding="utf-8", newline="\n")
+def require_all(outcome: Verification) -> None:
+    """Raise for the first thing that the written files do not show."""
+    failed = outcome.first_no
+    if failed is None:
+        return
+    error = TreeChanged if failed.name == SAME_TREE else ClaimNotBorneOut
+    raise error(
+        f"The written release does not show what it claims: {failed.name}: {failed.detail}.",
+        "nothing was published; please report this, it should never happen.",
+    )
 
 
 def read_release(folder: str | os.PathLike[str]) -> Release:
     """A release from its folder, as it claims to be; `verify` says whether it is."""
-    folder = folder_of(Path(folder))
-    manifest = Manifest.read(folder / MANIFEST)
-    tree = read_model(folder / MODEL)
-    return Release(Rows.read(data_file(folder, manifest), manifest.schema), tree, manifest)
+    opened = OpenedRelease.at(Path(folder))
+    manifest = opened.manifest
+    tree = opened.tree if MODEL in manifest.files else None
+    rows: Rows = Rows.of(opened.engine, opened.table.names)
+    if claims_of_method(manifest).keeps_order(manifest):
+        rows = RowsInOrder.keep(opened.table)
+    texts = {
+        name: read_text(opened.folder / name) for name in (MECHANISM,) if name in manifest.files
+    }
+    return Release(rows, tree, manifest, files=texts)
 
 
 def today() -> str:

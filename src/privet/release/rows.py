@@ -5,6 +5,7 @@ hashing and checking cost what the distinct rows cost.
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import numpy.typing as npt
 
 from privet.documents import opened
 from privet.engine import Engine, MemoryEngine
-from privet.files import read_table, write_table
-from privet.files.csv import csv_bytes
+from privet.files import read_table
+from privet.files.csv import csv_bytes, write_csv
+from privet.files.parquet import write_parquet
 from privet.schema import Schema
 from privet.table import Coded, Table, code_type
 
@@ -48,8 +50,12 @@ class Rows:
     def n_records(self) -> int:
         return int(self.counts.sum())
 
-    def write(self, path: Path) -> None:
-        write_table(self.table, path, self.counts)
+    def write(self, path: Path, metadata: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        """Write the records; `metadata` goes into the fields of a Parquet file."""
+        if path.suffix == ".parquet":
+            write_parquet(self.table, path, self.counts, fields=metadata)
+        else:
+            write_csv(self.table, path, self.counts)
 
     def records(self) -> Table:
         """Every record, sorted."""

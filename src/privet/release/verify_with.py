@@ -7,18 +7,12 @@
 import os
 from pathlib import Path
 
-from privet.files import read_table
-from privet.release.layout import MANIFEST, MODEL, data_file, folder_of
-from privet.release.manifest import Manifest
-from privet.tree.exchange.model_file import read_model
+from privet.release.opened import OpenedRelease
 from privet.tree.foreign import Agreement, grow_with, require
 
 
 def verify_with(folder: str | os.PathLike[str], program: str) -> Agreement:
     """Grow the tree of a release with `program`: privet, sklearn, rpart or weka."""
     require(program)
-    place = folder_of(Path(folder))
-    manifest = Manifest.read(place / MANIFEST)
-    kinds = {column.name: column.kind for column in manifest.schema}
-    table = read_table(data_file(place, manifest), kinds=kinds, exact=True)
-    return grow_with(program, read_model(place / MODEL), table, manifest.schema)
+    opened = OpenedRelease.at(Path(folder))
+    return grow_with(program, opened.tree, opened.table, opened.manifest.schema)

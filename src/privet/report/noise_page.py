@@ -6,21 +6,21 @@ and the claims of the manifest, those that only its publisher can know being mar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from privet.documents import read_json
 from privet.errors import InputError
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.mechanism.class_laws import ClassLaw
-from privet.release import noise_claims as claims
-from privet.release.claims import ORIGINAL_TREE, RECORDS
-from privet.release.layout import MANIFEST, MODEL, data_file, folder_of
+from privet.release.claims import noise as claims
+from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
+from privet.release.layout import MANIFEST, MECHANISM
 from privet.release.manifest import Claim, Manifest
+from privet.release.opened import OpenedRelease
 from privet.report import plots
-from privet.tree.exchange.model_file import from_data, read_model
+from privet.report.template import page
+from privet.tree.exchange.model_file import from_data
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
@@ -99,20 +99,17 @@ class NoiseSummary:
         return None if claim is None else claim.parameters.get(parameter)
 
 
-def summarise_noise(folder: Path) -> NoiseSummary:
-    """Read a release folder with noise."""
-    folder = folder_of(folder)
-    manifest = Manifest.read(folder / MANIFEST)
-    tree = read_model(folder / MODEL)
+def summarise_noise(opened: OpenedRelease) -> NoiseSummary:
+    """What the files of a release with noise say."""
+    manifest, tree = opened.manifest, opened.tree
     try:
-        mechanism = read_json(folder / claims.MECHANISM, "mechanism")
         law = ClassLaw.of(manifest.method["class"], [leaf.weights for leaf in tree.leaves])
-        detective = mechanism["detective"] or {"columns": {}}
+        detective = opened.mechanism["detective"] or {"columns": {}}
         categories = [_alike(name, entry) for name, entry in detective["columns"].items()]
         columns = [_column(name, manifest) for name in manifest.schema.names()]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
-            f"{claims.MECHANISM} or {MANIFEST} is not that of a release with noise.",
+            f"{MECHANISM} or {MANIFEST} is not that of a release with noise.",
             "`privet verify FOLDER` says what was changed; ask for the original release.",
         ) from None
     by_leaf = {rule.leaf: rule for rule in rules(tree)}
@@ -129,15 +126,13 @@ def summarise_noise(folder: Path) -> NoiseSummary:
         tuple(columns),
         risks,
         tuple(categories),
-        data_file(folder, manifest).name,
+        opened.data_path.name,
     )
 
 
-def render_noise_report(folder: Path) -> str:
+def render(opened: OpenedRelease) -> str:
     """The text of report.html."""
-    from privet.report.html import page
-
-    summary = summarise_noise(folder)
+    summary = summarise_noise(opened)
     return page(
         "noise.html.j2",
         s=summary,

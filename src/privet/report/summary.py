@@ -2,24 +2,22 @@
 folder and from nothing else. `html` puts it into words, `plots` into pictures.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from privet.criteria import measure_l
-from privet.engine import Counts, Engine, MemoryEngine
-from privet.errors import InputError
-from privet.files import read_table
-from privet.release.claims import Figures, count_figures, reaches, recount, shown_sensitive
-from privet.release.layout import MANIFEST, MODEL, data_file, folder_of
+from privet.engine import Counts, Engine
+from privet.release.claims.figures import Figures, count_figures, reaches, recount
+from privet.release.claims.tree_preserving import shown_sensitive
 from privet.release.manifest import Claim, Manifest
+from privet.release.opened import OpenedRelease
+from privet.release.recoded import entry_of, meanings
 from privet.schema import Column, Role
 from privet.table import Table, Value
 from privet.tree.accuracy import training_accuracy, training_r2
-from privet.tree.exchange.model_file import read_model
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
@@ -72,7 +70,7 @@ class ClassSizes:
     largest: int
     small_records: int  # in equivalence classes of fewer than twice the smallest size
     ranges: tuple[SizeRange, ...]
-    one_class: int | None
+    one_class: int
     one_class_records: int
 
 
@@ -110,7 +108,7 @@ class Summary:
     columns: tuple[ReleasedColumn, ...]
     sizes: ClassSizes
     figures: Figures
-    target_chance: float | None  # the largest share of one target value in an equivalence class
+    target_chance: float  # the largest share of one target value in an equivalence class
     risks: tuple[SensitiveRisk, ...]
     claims: tuple[ClaimLine, ...]
     data_name: str
@@ -120,18 +118,13 @@ class Summary:
         return all(line.holds is not False for line in self.claims)
 
 
-def summarise(folder: Path) -> Summary:
-    """Read a release folder and count what its report says."""
-    folder = folder_of(folder)
-    manifest = Manifest.read(folder / MANIFEST)
-    tree = read_model(folder / MODEL)
-    path = data_file(folder, manifest)
+def summarise(opened: OpenedRelease) -> Summary:
+    """Count what the report of a release says."""
+    opened.require_one_release()
+    manifest, tree, table, engine = opened.manifest, opened.tree, opened.table, opened.engine
     schema = manifest.schema
-    table = read_table(path, kinds={c.name: c.kind for c in schema}, exact=True)
-    _require_agreement(table, tree, manifest)
-    engine = MemoryEngine(table)
     shown = shown_sensitive(schema, manifest.recoding)
-    figures = count_figures(engine, schema.quasi, schema.target, tree.is_regression, shown)
+    figures = count_figures(engine, schema.quasi, schema.target, shown)
     with_target = engine.count([*schema.quasi, schema.target])
     may_miss = [name for name in table if table[name].domain.missing]
     classification = not tree.is_regression
@@ -144,40 +137,18 @@ def summarise(folder: Path) -> Summary:
         columns=tuple(_column(c, table, manifest, tree) for c in schema),
         sizes=_class_sizes(with_target, figures),
         figures=figures,
-        target_chance=1 / float(measure_l(with_target)) if classification else None,
+        target_chance=figures.guessed,
         risks=_sensitive_risks(manifest, engine, figures, shown),
         claims=tuple(ClaimLine(c, _holds(c, figures)) for c in manifest.claims),
-        data_name=path.name,
+        data_name=opened.data_path.name,
     )
-
-
-def _require_agreement(table: Table, tree: Tree, manifest: Manifest) -> None:
-    """Refuse files that cannot be of one release: a report of them would mean nothing."""
-    schema = manifest.schema
-    recoded = manifest.recoding.get("columns")
-    agree = (
-        isinstance(recoded, Mapping)
-        and all(isinstance(entry, Mapping) for entry in recoded.values())
-        and table.names == schema.names()
-        and schema.names(Role.TARGET) == (tree.target,)
-        and tree.records(tree.root) == table.n_rows
-        and all(tree.records(node) > 0 for node in tree.nodes)
-    )
-    if not agree:
-        raise InputError(
-            "The manifest, the model and the data are not of one release.",
-            "`privet verify FOLDER` says what was changed; ask for the original release.",
-        )
 
 
 # -- equivalence classes and risks ---------------------------------------------------------------
 
 
 def _class_sizes(with_target: Counts, figures: Figures) -> ClassSizes:
-    columns = len(with_target.by) - 1
-    starts = with_target.runs(columns)
-    sizes = with_target.over(columns).n
-    one_value = np.diff(np.append(starts, len(with_target.n))) == 1
+    sizes = with_target.over(len(with_target.by) - 1).n
     smallest = int(sizes.min())
     return ClassSizes(
         number=len(sizes),
@@ -186,7 +157,7 @@ def _class_sizes(with_target: Counts, figures: Figures) -> ClassSizes:
         small_records=int(sizes[sizes < 2 * smallest].sum()),
         ranges=_doubling_ranges(sizes, smallest),
         one_class=figures.one_class,
-        one_class_records=0 if figures.one_class is None else int(sizes[one_value].sum()),
+        one_class_records=figures.one_class_records,
     )
 
 
@@ -250,8 +221,8 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
     most_frequent = np.argsort(-records, kind="stable")[:MOST_VALUES]
     values = [domain.value(code) for code in sorted(most_frequent.tolist())]
     counts = [int(records[code]) for code in sorted(most_frequent.tolist())]
-    recoding = recoding_of(manifest.recoding, column.name)
-    meanings = meanings_of(recoding)
+    recoding = entry_of(manifest.recoding, column.name)
+    stands_for = dict(meanings(recoding, column.kind, tree, column.name))
     span = None
     if domain.kind.is_ordered and len(domain.values):
         span = domain.texts[0], domain.texts[len(domain.values) - 1]
@@ -264,52 +235,13 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
         in_tree=column.name in tree.attributes_used,
         n_values=domain.size,
         values=tuple(
-            ReleasedValue(_text(value), meanings.get(value, ""), n)
+            ReleasedValue(_text(value), stands_for.get(value, ""), n)
             for value, n in zip(values, counts, strict=True)
         ),
         more_values=domain.size - len(values),
         more_records=table.n_rows - sum(counts),
         span=span,
     )
-
-
-def recoding_of(recoding: Mapping[str, Any], column: str) -> Mapping[str, Any]:
-    """What the manifest says of one column's recoding; nothing if it says nothing readable."""
-    columns = recoding.get("columns")
-    entry = columns.get(column) if isinstance(columns, Mapping) else None
-    return entry if isinstance(entry, Mapping) else {}
-
-
-def meanings_of(recoding: Mapping[str, Any]) -> dict[Value, str]:
-    """What each value of a generalised column stands for, where its text alone does not say it.
-
-    Coded values get no meaning: it changes from leaf to leaf.
-    """
-    if recoding.get("treatment") != "generalised":
-        return {}
-    meanings: dict[Value, str] = {}
-    for group in _list(recoding, "groups"):
-        members = [_text(member) for member in _list(group, "members")]
-        label = group.get("label")
-        if " | ".join(members) != label:
-            meanings[label] = ", ".join(members)
-    values, cuts = _list(recoding, "values"), _list(recoding, "cuts")
-    if len(values) == len(cuts) + 1:
-        for value, low, high in zip(values, [None, *cuts], [*cuts, None], strict=True):
-            meanings[value] = _interval(low, high)
-    return meanings
-
-
-def _interval(low: Value, high: Value) -> str:
-    if low is None:
-        return "any value" if high is None else f"up to {_text(high)}"
-    above = f"above {_text(low)}"
-    return above if high is None else f"{above}, up to {_text(high)}"
-
-
-def _list(entry: Any, name: str) -> list[Any]:
-    found = entry.get(name) if isinstance(entry, Mapping) else None
-    return found if isinstance(found, list) else []
 
 
 def _text(value: Value) -> str:

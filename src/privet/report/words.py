@@ -7,17 +7,20 @@ that no page says more than what holds. `summary` next door counts the figures.
 import math
 from typing import Any
 
-from privet.release.claims import (
+from privet.release.checks import SAME_TREE
+from privet.release.claims.figures import (
     CLASSES,
+    GUESSED,
     K_WITH_TARGET,
     ONE_CLASS,
+    ONE_CLASS_RECORDS,
     ORIGINAL_TREE,
     RECORDS,
-    SAME_TREE,
     K,
     L,
     T,
 )
+from privet.release.columns import TREATMENT_MEANINGS
 from privet.release.manifest import Claim
 
 ROLES = {
@@ -32,23 +35,20 @@ ROLE_MEANINGS = {
     "target": "What the tree predicts. It is released as it is.",
     "other": "Released because the publisher asked for it, and counted in no claim.",
 }
-TREATMENT_MEANINGS = {
-    "kept": "The values are those of the original table.",
-    "suppressed": "Every record has one and the same value, which says nothing about anybody.",
-    "generalised": "Each value stands for a range or a set that holds the true value.",
-    "coded": "The values regrow the tree. A single record's value need not be its true one.",
-}
 _CLAIMS = {
     RECORDS: "Records",
     CLASSES: "Equivalence classes",
     K: "k-anonymity",
     K_WITH_TARGET: "k-anonymity, the target known as well",
     ONE_CLASS: "Equivalence classes with one target value only",
+    ONE_CLASS_RECORDS: "Records in such equivalence classes",
+    GUESSED: "Largest share of one target value in an equivalence class",
     L: "l-diversity",
     T: "t-closeness",
     SAME_TREE: "The same tree grows again from the data",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
+__all__ = ["TREATMENT_MEANINGS"]  # for the templates
 _EXACT = 1e-9  # a figure this near to a short decimal is that decimal
 
 

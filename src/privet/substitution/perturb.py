@@ -6,13 +6,13 @@ The draws are in `privet.mechanism.sampling`; `estimate` and `rebuild` are the o
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from privet.errors import UnknownColumn, UsageError
-from privet.files.frames import frame_of, table_of
+from privet.files.frames import frame_kind, frame_of, table_of
 from privet.mechanism.domains import (
     ColumnDomain,
     Representative,
@@ -81,11 +81,10 @@ class RandomSubstitution:
         if not hasattr(self, "mechanism_"):
             raise UsageError("The perturber is not fitted yet.", "call fit(table, schema) first.")
         given = table_of(table)
-        self.mechanism_ = replace(self.mechanism_, seeded=seed is not None)
         changed = perturb(given, self.mechanism_, seed, progress)
         if not keep_order:
             changed = changed.take(_sorted_rows(changed))
-        return changed if isinstance(table, Table) else frame_of(changed, like=table)
+        return changed if isinstance(table, Table) else frame_of(changed, frame_kind(table))
 
     def fit_transform(
         self, table: Any, schema: Schema | None = None, seed: int | None = None

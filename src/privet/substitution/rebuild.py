@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.errors import InvalidParameter, UsageError
-from privet.files.frames import frame_of, table_of
+from privet.files.frames import frame_kind, frame_of, table_of
 from privet.mechanism.matrices import Matrix
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
@@ -55,7 +55,7 @@ def rebuild(
         rebuilt = modelled(given, mechanism, target, seed)
     else:
         rebuilt = sorted_and_dealt(given, mechanism, target, way == "by-class", method, seed)
-    return rebuilt if isinstance(table, Table) else frame_of(rebuilt, like=table)
+    return rebuilt if isinstance(table, Table) else frame_of(rebuilt, frame_kind(table))
 
 
 def sorted_and_dealt(

@@ -79,7 +79,7 @@ def test_names_that_sort_another_way_do_not_change_the_tree(tmp_path: Path) -> N
             "B": [random_.choice("uvw") for _ in range(rows)],
             "y": [random_.choice([0, 1]) for _ in range(rows - 2)] + [0, 1],
         }
-        plain = publish(cells, target="y", recoding="global", leaves=5)
+        plain = publish(cells, target="y", k=1, recoding="global", leaves=5)
         groups = {
             column: {
                 f"{'zyx'[place % 3]}{place}": tuple(group["members"])

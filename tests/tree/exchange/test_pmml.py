@@ -115,7 +115,7 @@ def by_sklearn_pmml_model(path: Path, table: Table, tree: Tree) -> list[Any]:
     from sklearn_pmml_model.tree import PMMLTreeClassifier, PMMLTreeRegressor
 
     model = (PMMLTreeRegressor if tree.is_regression else PMMLTreeClassifier)(str(path))
-    frame = frame_of(table, pd.DataFrame())
+    frame = frame_of(table, "pandas")
     columns = {}
     for name in (f for f in model.fields if f != tree.target):
         kind = model.field_mapping[name][1]

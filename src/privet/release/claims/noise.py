@@ -11,12 +11,17 @@ from typing import Any
 import numpy as np
 
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw
-from privet.release.claims import ORIGINAL_TREE, RECORDS
+from privet.release.checks import Check, yes_or_no
+from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
+from privet.release.claims.model import model_checks
+from privet.release.layout import MECHANISM, MODEL
 from privet.release.manifest import Claim, Manifest
+from privet.release.opened import OpenedRelease
 from privet.table import Table
 from privet.tree.model import Tree
 
-METHOD, MECHANISM = "noise", "mechanism.json"
+METHOD = "noise"
+FILES: tuple[str, ...] = (MODEL, MECHANISM)
 
 IN_LEAVES = "records-in-leaves"
 CLASS_TOTALS = "class-totals-in-leaves"
@@ -32,11 +37,9 @@ STAYED = "records-that-stayed-in-their-leaf"
 
 ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED)
 
-Finding = tuple[str, bool | None, str]  # what was looked at, whether it holds (None: attested), how
 
-
-def is_noise(manifest: Manifest) -> bool:
-    return manifest.method.get("name") == METHOD
+def keeps_order(manifest: Manifest) -> bool:
+    return manifest.method.get("order") == "kept"
 
 
 def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[str, Any]:
@@ -76,34 +79,50 @@ def claims_of_noise(
     return (*claims, Claim(ORIGINAL_TREE, {}, True, True, "attested"), *attested)
 
 
-def findings(
-    manifest: Manifest, tree: Tree, table: Table, mechanism: Mapping[str, Any]
-) -> Iterator[Finding]:
+def checks(opened: OpenedRelease) -> Iterator[Check]:
     """What the files show of each claim."""
+    manifest, tree = opened.manifest, opened.tree
     method = manifest.method
     if method.get("class") not in TECHNIQUES or not {"strict", "detective"} <= set(method):
-        yield "method", False, "the manifest does not say what was done"
+        yield Check("method", "no", "the manifest does not say what was done")
         return
     if tree.is_regression or tree.target != manifest.schema.target:
-        yield "model", False, "model.json is not a tree for the target"
+        yield Check("model", "no", "model.json is not a tree for the target")
         return
-    if tree.grower.describe() != manifest.grower:
-        yield "grower", False, "model.json and manifest.json name different growers"
-    yield _mechanism(manifest, mechanism)
-    figures = shown_figures(method, tree, table)
+    yield from model_checks(opened)
+    yield _treatments(manifest)
+    yield _mechanism(manifest, opened.mechanism)
+    figures = shown_figures(method, tree, opened.table)
     made = [claim.name for claim in manifest.claims]
     for name in (*figures, ORIGINAL_TREE):
         if made.count(name) != 1:
-            yield name, False, "the manifest must make this claim once"
+            yield Check(name, "no", "the manifest must make this claim once")
     for claim in manifest.claims:
         column = claim.parameters.get("column")
         title = f"{claim.name} of {column}" if column else claim.name
         if claim.name in figures:
-            yield title, *_counted(claim, figures[claim.name])
+            holds, detail = _counted(claim, figures[claim.name])
+            yield Check(title, "yes" if holds else "no", detail)
         elif claim.name in ATTESTED and claim.checkable == "attested":
-            yield title, *_attested(claim)
+            yield _attested(claim, title, manifest)
         else:
-            yield title, False, "the files do not show this"
+            yield Check(title, "no", "the files do not show this")
+
+
+def _treatments(manifest: Manifest) -> Check:
+    columns = manifest.recoding.get("columns")
+    known = (
+        manifest.recoding.get("method") == METHOD
+        and isinstance(columns, Mapping)
+        and set(columns) == set(manifest.schema.names())
+        and all(entry.get("treatment") in ("kept", "noise") for entry in columns.values())
+    )
+    return yes_or_no(
+        "recoding",
+        known,
+        "the manifest says of every column what became of it",
+        "the manifest does not say of every column what became of it",
+    )
 
 
 def _counted(claim: Claim, found: Any) -> tuple[bool, str]:
@@ -118,30 +137,44 @@ def _counted(claim: Claim, found: Any) -> tuple[bool, str]:
     return True, "as in model.json" if found is True else _text(found)
 
 
-def _attested(claim: Claim) -> tuple[bool | None, str]:
+def _attested(claim: Claim, title: str, manifest: Manifest) -> Check:
+    """What only the publisher knows must at least be a figure about a column that there is."""
     if claim.name == ORIGINAL_TREE:
-        if not (claim.claimed is True and claim.measured is True):
-            return False, "the claim does not say what it must"
-        return None, "that this is the tree of the original table, only its publisher knows"
+        return (
+            Check(
+                title,
+                "attested",
+                "that this is the tree of the original table, only its publisher knows",
+            )
+            if claim.claimed is True and claim.measured is True
+            else Check(title, "no", "the claim does not say what it must")
+        )
+    column = claim.parameters.get("column")
     expected = claim.parameters.get("expected")
+    figures = [claim.measured, *([] if expected is None else [expected])]
+    sound = all(isinstance(f, int | float) and not isinstance(f, bool) for f in figures)
+    if not sound or (column is not None and column not in manifest.schema):
+        return Check(title, "no", "what is attested is no figure of this release")
     more = "" if expected is None else f" (expected {_text(expected)})"
-    return None, _text(claim.measured) + more
+    return Check(title, "attested", _text(claim.measured) + more)
 
 
-def _mechanism(manifest: Manifest, mechanism: Mapping[str, Any]) -> Finding:
+def _mechanism(manifest: Manifest, mechanism: Mapping[str, Any]) -> Check:
     """mechanism.json speaks of the same method, and its laws are laws."""
+    named = manifest.format == 1 or mechanism["method"] == METHOD
     agree = (
-        mechanism["class"]["technique"] == manifest.method["class"]
+        named
+        and mechanism["class"]["technique"] == manifest.method["class"]
         and mechanism["strict"] == manifest.method["strict"]
         and (mechanism["detective"] is None) == (manifest.method["detective"] is None)
     )
     if not agree:
-        return "mechanism", False, "mechanism.json speaks of another method than the manifest"
+        return Check("mechanism", "no", "mechanism.json speaks of another method than the manifest")
     for entry in (mechanism["detective"] or {"columns": {}})["columns"].values():
         rows = entry["law"]["by_leaf"].values()
         if any(abs(sum(row) - 1) > 1e-9 or min(row) < 0 for row in rows):
-            return "mechanism", False, "the chances of a leaf do not add up to one"
-    return "mechanism", True, "the laws that the manifest names"
+            return Check("mechanism", "no", "the chances of a leaf do not add up to one")
+    return Check("mechanism", "yes", "the laws that the manifest names")
 
 
 def _text(figure: Any) -> str:

@@ -1,0 +1,69 @@
+"""The audit: what must stay inside. It is never part of a release and is saved only when asked."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from privet.documents import read_json
+from privet.errors import PrivetError, UsageError
+from privet.release.pages import steward_page_of
+
+AUDIT, STEWARD = "audit.json", "steward.html"
+FORMAT = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What only the steward may see: the seed, all settings, and what the method keeps for itself.
+
+    `data` is plain data: maps, the original tree, columns before and after. Nothing of it shows in
+    a `repr`, and an audit cannot be pickled; `Release.save(folder, audit=...)` writes it.
+    """
+
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<Audit of {self.method}: must stay inside>"
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError(
+            "An audit holds what must stay inside, so it cannot be pickled.",
+            "write it with release.save(folder, audit=...), to a folder of its own.",
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "method": self.method,
+            "seed": self.seed,
+            "settings": dict(self.settings),
+            **self.data,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Fill a folder with audit.json and steward.html, each for its owner alone."""
+        texts = {AUDIT: json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n"}
+        page = steward_page_of(self)
+        if page is not None:
+            texts[STEWARD] = page
+        for name, text in texts.items():
+            (folder / name).touch(mode=0o600)
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def is_audit(folder: Path) -> bool:
+    """Whether a folder is certainly an audit and nothing else, so that it may be replaced."""
+    try:
+        entries = list(folder.iterdir())
+        plain = all(path.is_file() and not path.is_symlink() for path in entries)
+        if not plain or not {AUDIT} <= {path.name for path in entries} <= {AUDIT, STEWARD}:
+            return False
+        data = read_json(folder / AUDIT, "audit")
+        return isinstance(data, dict) and data.get("format") in (1, FORMAT)
+    except (OSError, PrivetError):
+        return False

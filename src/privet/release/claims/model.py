@@ -1,0 +1,48 @@
+"""What model.json and model.pmml say beside their tree: nothing that does not follow from it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from privet.documents import read_bytes
+from privet.errors import OutputError
+from privet.release.checks import Check, yes_or_no
+from privet.release.layout import PMML
+from privet.release.opened import OpenedRelease
+from privet.tree.exchange.model_file import to_data
+from privet.tree.exchange.pmml_write import to_pmml
+
+
+def model_checks(opened: OpenedRelease) -> Iterator[Check]:
+    """model.json is what its tree says, model.pmml is that tree, the grower is the manifest's."""
+    tree, manifest = opened.tree, opened.manifest
+    told = opened.model_data
+    kinds = {name: str(manifest.schema[name].kind) for name in (*tree.attributes_used, tree.target)}
+    same = _canonical(told) == _canonical(to_data(tree)) and told["kinds"] == kinds
+    yield yes_or_no(
+        "model", same, "model.json says what its tree says", "model.json says more than its tree"
+    )
+    yield yes_or_no(
+        "grower",
+        tree.grower.describe() == manifest.grower,
+        "model.json and manifest.json name the same grower",
+        "model.json and manifest.json name different growers",
+    )
+    try:
+        pmml: bytes | None = to_pmml(tree).encode()
+    except OutputError:
+        pmml = None
+    if pmml is None:
+        fits = PMML not in manifest.files
+    else:
+        fits = PMML in manifest.files and read_bytes(opened.folder / PMML, PMML) == pmml
+    yield yes_or_no(
+        "pmml",
+        fits,
+        "model.pmml is the tree of model.json" if pmml else "XML cannot hold this tree",
+        "model.pmml is missing, or is not the tree of model.json",
+    )
+
+
+def _canonical(data: Any) -> str:
+    return json.dumps(data, sort_keys=True)

@@ -1,0 +1,71 @@
+"""columns.csv: what each released column and each released value means, for people and programs.
+
+It follows from the manifest and the tree, so anybody can make it again and compare. The same
+treatment stands in the field metadata of data.parquet.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from privet.release.manifest import Manifest
+from privet.release.recoded import entry_of, meanings
+from privet.schema import Column, Role
+from privet.table import Value
+from privet.tree.model import Tree
+
+HEADER = ("column", "kind", "role", "treatment", "meaning", "value", "stands_for")
+TREATMENT_MEANINGS = {
+    "kept": "The values are those of the original table.",
+    "suppressed": "Not released: every cell is missing.",
+    "generalised": "Each value stands for a range or a set that holds the true value.",
+    "coded": "The values regrow the tree. A single record's value need not be its true one.",
+    "noise": "The values have noise that follows the tree; mechanism.json says which.",
+    "substituted": "Each value was drawn at random by the matrix in mechanism.json.",
+}
+_OF_TARGET = "What the tree predicts. "
+
+
+def columns_csv(manifest: Manifest, tree: Tree | None) -> str:
+    """The text of columns.csv: a line for each column, then one for each value that needs it."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    for column in manifest.schema:
+        writer.writerows(_lines(column, manifest, tree))
+    return text.getvalue()
+
+
+def _lines(column: Column, manifest: Manifest, tree: Tree | None) -> Iterator[list[str]]:
+    entry = entry_of(manifest.recoding, column.name)
+    treatment = str(entry.get("treatment", "kept"))
+    about = [column.name, str(column.kind), str(column.role), treatment]
+    yield [*about, meaning_of(column, treatment), "", ""]
+    for value, stands_for in meanings(entry, column.kind, tree, column.name):
+        yield [*about, "", _cell(value), stands_for]
+
+
+def meaning_of(column: Column, treatment: str) -> str:
+    """What a column is now, in a sentence or two."""
+    meaning = TREATMENT_MEANINGS.get(treatment, "")
+    return (_OF_TARGET if column.role is Role.TARGET else "") + meaning
+
+
+def field_metadata(manifest: Manifest) -> dict[str, dict[str, str]]:
+    """What the fields of data.parquet say of themselves."""
+    found = {}
+    for column in manifest.schema:
+        treatment = str(entry_of(manifest.recoding, column.name).get("treatment", "kept"))
+        found[column.name] = {
+            "privet.role": str(column.role),
+            "privet.treatment": treatment,
+            "privet.meaning": meaning_of(column, treatment),
+        }
+    return found
+
+
+def _cell(value: Value) -> str:
+    """A value as the data files have it; a missing one is empty."""
+    if value is None:
+        return ""
+    return repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,76 @@
+"""A release folder, open for reading: what verifying, reports and outside growers start from.
+
+The files are read as they claim to be, each once and when it is asked for; whether they are true is
+for `verify` to say.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from privet.documents import read_json
+from privet.engine import MemoryEngine
+from privet.errors import InputError
+from privet.files import read_table
+from privet.release.layout import MANIFEST, MECHANISM, MODEL, data_file, folder_of
+from privet.release.manifest import Manifest
+from privet.schema import Role
+from privet.table import Table
+from privet.tree.exchange.model_file import read_model
+from privet.tree.model import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedRelease:
+    """The files of a release, read when they are first used."""
+
+    folder: Path
+    manifest: Manifest
+
+    @classmethod
+    def at(cls, folder: Path) -> "OpenedRelease":
+        place = folder_of(folder)
+        return cls(place, Manifest.read(place / MANIFEST))
+
+    @cached_property
+    def data_path(self) -> Path:
+        return data_file(self.folder, self.manifest)
+
+    @cached_property
+    def table(self) -> Table:
+        kinds = {column.name: column.kind for column in self.manifest.schema}
+        claim = self.manifest.claim("records")
+        most = claim.measured if claim and isinstance(claim.measured, int) else None
+        return read_table(self.data_path, kinds=kinds, exact=True, most_rows=most)
+
+    @cached_property
+    def engine(self) -> MemoryEngine:
+        return MemoryEngine(self.table)
+
+    @cached_property
+    def tree(self) -> Tree:
+        return read_model(self.folder / MODEL)
+
+    @cached_property
+    def model_data(self) -> Any:
+        return read_json(self.folder / MODEL, "model")
+
+    @cached_property
+    def mechanism(self) -> Any:
+        return read_json(self.folder / MECHANISM, "mechanism")
+
+    def require_one_release(self) -> None:
+        """Refuse files that cannot be of one release: nothing said of them would mean anything."""
+        tree, table, schema = self.tree, self.table, self.manifest.schema
+        agree = (
+            table.names == schema.names()
+            and schema.names(Role.TARGET) == (tree.target,)
+            and tree.records(tree.root) == table.n_rows
+            and all(tree.records(node) > 0 for node in tree.nodes)
+        )
+        if not agree:
+            raise InputError(
+                "The manifest, the model and the data are not of one release.",
+                "`privet verify FOLDER` says what was changed; ask for the original release.",
+            )

@@ -1,0 +1,82 @@
+"""The pages of a release with its tree: the report for everybody, and the one for the steward."""
+
+from typing import Any
+
+from privet.release.audit import Audit
+from privet.release.opened import OpenedRelease
+from privet.release.recoded import entry_of, meanings
+from privet.report import plots
+from privet.report.summary import summarise
+from privet.report.template import page
+from privet.schema import Kind
+from privet.tree.exchange.model_file import from_data
+from privet.tree.model import Tree
+from privet.tree.rules import rules
+
+
+def render(opened: OpenedRelease) -> str:
+    """The text of report.html."""
+    summary = summarise(opened)
+    return page("report.html.j2", s=summary, tree_picture=plots.tree_picture(summary.tree))
+
+
+def render_steward(audit: Audit) -> str:
+    """The text of steward.html."""
+    tree = from_data(audit.data["original_model"])
+    return page(
+        "steward.html.j2",
+        chosen=audit.data["chosen_leaves"],
+        sizes=audit.data["sizes"],
+        tree=tree,
+        sentences=[rule.sentence for rule in rules(tree)],
+        tree_picture=plots.tree_picture(tree),
+        charts=_charts(audit, tree),
+        columns=_before_and_after(audit),
+        fit="R²" if tree.is_regression else "accuracy",
+    )
+
+
+def _charts(audit: Audit, tree: Tree) -> list[Any]:
+    sizes, chosen = audit.data["sizes"], audit.data["chosen_leaves"]
+    leaves = [int(size["leaves"]) for size in sizes]
+    fit = "R²" if tree.is_regression else "Accuracy"
+
+    def line(name: str, field: str) -> plots.Series:
+        return plots.Series(name, [size.get(field) for size in sizes])
+
+    if not leaves:
+        return []
+    charts = [
+        plots.line_chart(
+            "K, the smallest equivalence class",
+            leaves,
+            [line("K", "k"), line("K, target known", "k_with_target")],
+            chosen,
+            powers=True,
+        ),
+        plots.line_chart("L, the worst l (strong)", leaves, [line("L", "l")], chosen),
+        plots.line_chart("t, the largest distance", leaves, [line("t", "t")], chosen),
+        plots.line_chart(
+            fit,
+            leaves,
+            [line("own records", "fit"), line("cross-validated", "cross_validated")],
+            chosen,
+        ),
+    ]
+    return [chart for chart in charts if chart is not None]
+
+
+def _before_and_after(audit: Audit) -> list[dict[str, Any]]:
+    """Every column that the audit knows of, those that were only suppressed or kept as well."""
+    recodings, counted = audit.data["recodings"], audit.data["columns"]
+    released = from_data(audit.data["released_model"])
+    return [
+        {
+            "name": name,
+            "treatment": about["treatment"],
+            "before": about["values_before"],
+            "after": about["values_after"],
+            "meanings": meanings(entry_of(recodings, name), Kind(about["kind"]), released, name),
+        }
+        for name, about in counted.items()
+    ]

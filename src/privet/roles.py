@@ -1,0 +1,92 @@
+"""Who may know which column: the schema of a table from a schema file and from roles at the call.
+
+Every method asks here, so that the same words have the same meaning everywhere. `privet.schema` is
+what comes out.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Literal, get_args
+
+from privet.errors import InvalidParameter, UnknownColumn, UsageError
+from privet.schema import Column, Kind, Schema
+from privet.table import Table
+
+Names = str | Iterable[str] | None
+Rest = Literal["quasi", "other", "drop"]
+_MOST_NAMED = 6
+
+
+def schema_for(
+    table: Table,
+    declared: Schema | None,
+    roles: Mapping[str, Names],
+    drop: Names = None,
+    rest: Rest | None = None,
+) -> Schema:
+    """The schema of a table: as declared in a file, then changed by roles given at the call.
+
+    Columns that nobody gave a role are quasi-identifiers, which is the careful choice. Who names
+    quasi-identifiers may mean that the others are none: then `rest` must say what they are.
+    """
+    known = {column.name: column for column in declared or ()}
+    for name in known:
+        if name not in table:
+            raise UnknownColumn(name, table.names, where="the schema")
+    named = {role: listed(names) for role, names in roles.items()}
+    gone = listed(drop)
+    _refuse_both(named, gone)
+    columns = tuple(_column(name, table[name].domain.kind, known.get(name)) for name in table)
+    schema = Schema(columns, declared.groups if declared else {}, ()).with_roles(**named)
+    given = {*known, *gone, *(name for names in named.values() for name in names)}
+    left = [name for name in table.names if name not in given]
+    schema = _with_rest(schema, left, rest, asked=bool(named.get("quasi"))).without(gone)
+    if rest == "drop":
+        schema = schema.without(left)
+    _check_groups(schema)
+    _ = schema.target  # an error here, before any work, if there is none
+    return schema
+
+
+def listed(names: Names) -> list[str]:
+    """Names given as one text or as several."""
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+def _column(name: str, kind: Kind, known: Column | None) -> Column:
+    return Column(name, kind) if known is None else replace(known, kind=kind)
+
+
+def _refuse_both(named: Mapping[str, list[str]], gone: list[str]) -> None:
+    for role, names in named.items():
+        for name in names:
+            if name in gone:
+                raise UsageError(
+                    f"Column '{name}' is dropped and named as {role}.", "decide on one of the two."
+                )
+
+
+def _with_rest(schema: Schema, left: list[str], rest: Rest | None, asked: bool) -> Schema:
+    if rest is not None and rest not in get_args(Rest):
+        raise InvalidParameter("rest", "quasi, other or drop", rest)
+    if rest is None:
+        if asked and left:
+            some = ", ".join(left[:_MOST_NAMED]) + (" ..." if len(left) > _MOST_NAMED else "")
+            raise UsageError(
+                f"Quasi-identifiers are named, and {len(left)} columns have no role: {some}.",
+                "say what they are with --rest: quasi (an attacker may know them as well), other "
+                "(released as they are, counted nowhere) or drop (left out).",
+            )
+        return schema
+    return schema.with_roles(other=left) if rest == "other" else schema
+
+
+def _check_groups(schema: Schema) -> None:
+    for name, groups in schema.groups.items():
+        if name not in schema:
+            raise UnknownColumn(name, schema.names(), where="[groups] of the schema")
+        if schema[name].kind is not Kind.CATEGORY or not groups:
+            raise UsageError(
+                f"[groups.{name}] needs a column of categories and at least one group.",
+                'remove it from the schema file, or set kind = "category".',
+            )
