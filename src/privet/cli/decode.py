@@ -212,7 +212,7 @@ def _decode_table(ask: _Asked) -> int:
         with output_file(ask.out, inputs=ask.inputs, force=ask.force, secret=True) as path:
             write_into(decoded.result, path)
     if ask.json:
-        emit_json({"result": frame_of(decoded.result, {}), **decoded.to_data()})
+        emit_json({"result": frame_of(decoded.result, "lists"), **decoded.to_data()})
     elif ask.out is None:
         typer.echo(b"".join(csv_bytes(decoded.result)).decode("utf-8"), nl=False)
     else:
