@@ -67,9 +67,9 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from privet.version import __version__
 
-        typer.echo(f"privet {version('privet')}")
+        typer.echo(f"privet {__version__}")
         raise typer.Exit
 
 
