@@ -32,7 +32,7 @@ def frame(columns: dict[str, list[Any]]) -> Any:
     return pd.DataFrame(columns)
 
 
-@pytest.mark.parametrize("asked", [{"k": 100}, {"k": 5, "sensitive": "disease", "l": 3}])
+@pytest.mark.parametrize("asked", [{"k": 100}, {"k": 5, "sensitive": "disease", "l": 1.93}])
 def test_what_could_be_reached_is_said_with_leaf_recoding(
     people: dict[str, list[Any]], asked: dict[str, Any]
 ) -> None:
@@ -101,3 +101,37 @@ def test_a_name_for_a_group_with_missing_cells() -> None:
     groups = [[0, 1, 3], [2]]
     assert group_labels(domain, groups, {"south": ["a", "b", ""]}) == ["south", "c"]
     assert group_labels(domain, groups, {"south": ["a", "b"]})[0] != "south"
+
+
+def test_an_l_that_no_release_can_have_is_named_with_the_largest(
+    people: dict[str, list[Any]],
+) -> None:
+    rare = {**frame(people), "x": ["a"] * (len(people["ill"]) - 3) + ["b", "c", "d"]}
+    with pytest.raises(
+        privet.PrivetError, match="No release of this table can reach l = 2"
+    ) as told:
+        privet.publish(rare, target="ill", sensitive="x", k=1, l=2, leaves=3)
+    assert "distinct up to 4" in told.value.hint
+    largest = float(told.value.hint.split("l = ")[1].split(" ")[0])
+    assert 1 < largest < 2
+    with pytest.raises(privet.PrivetError, match="No release"):
+        privet.publish(rare, target="ill", sensitive="x", k=1, l=largest + 0.001, leaves=3)
+
+
+def test_what_became_of_sensitive_columns_is_said(people: dict[str, list[Any]]) -> None:
+    cells = {**frame(people), "x": [("a", "b")[i % 2] for i in range(len(people["ill"]))]}
+    hidden = privet.publish(cells, target="ill", sensitive="x", k=1, leaves=2)
+    assert any("Suppressed" in m and "x" in m for m in hidden.messages)
+    forced = privet.publish(
+        cells, target="ill", sensitive="x", k=1, leaves=2, release_sensitive=True
+    )
+    assert any("nothing bounds" in m for m in forced.messages)
+    shown = privet.publish(cells, target="ill", sensitive="x", k=1, l=1.1, leaves=2)
+    assert not any("Suppressed" in m or "nothing bounds" in m for m in shown.messages)
+
+
+def test_rare_categories_that_are_named_are_counted() -> None:
+    towns = ["Aix"] * 30 + ["Bonn"] * 30 + ["Tuvalu"]
+    cells = {"town": towns, "age": list(range(61)), "y": ["no"] * 30 + ["yes"] * 31}
+    release = privet.publish(cells, target="y", k=2, leaves=2, recoding="global", drop="age")
+    assert any("1 named categories have fewer than 2" in m for m in release.messages)

@@ -10,11 +10,18 @@ from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
 from privet.preserve.recoding import Treatment
 from privet.preserve.settings import PublishSettings
+from privet.schema import Kind, Role
 
 
 def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
     """What the steward should know of the draft that is released."""
-    return [*_on_size(drafts, draft), *_on_target(draft), *_on_leaves(drafts.settings, draft.leaf)]
+    return [
+        *_on_size(drafts, draft),
+        *_on_target(draft),
+        *_on_sensitive(drafts),
+        *_on_rare_categories(drafts, draft),
+        *_on_leaves(drafts.settings, draft.leaf),
+    ]
 
 
 def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
@@ -32,6 +39,37 @@ def _on_target(draft: Draft) -> Iterator[str]:
         yield (
             f"{one_class} equivalence {hold} one target value only: who is known to be in "
             f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
+        )
+
+
+def _on_sensitive(drafts: Drafts) -> Iterator[str]:
+    settings = drafts.settings
+    columns = [n for n in drafts.schema.names(Role.SENSITIVE) if n not in drafts.recoded_columns]
+    if not columns:
+        return
+    names = ", ".join(columns)
+    if not settings.shows_sensitive:
+        yield (
+            f"Suppressed, since neither l nor t was asked for: {names}. Ask for one of them and "
+            "the column is released as it is; `release_sensitive` releases it in any case."
+        )
+    elif settings.l is None and settings.t is None:
+        yield f"Released without l or t: nothing bounds how surely {names} can be guessed."
+
+
+def _on_rare_categories(drafts: Drafts, draft: Draft) -> Iterator[str]:
+    """Every category that is grouped is named as a member, also one that few people have."""
+    k, rare = drafts.settings.k, 0
+    for name, recoding in draft.base.items():
+        domain = draft.leaf_counts.domains[name]
+        named = recoding.treatment is not Treatment.SUPPRESSED and domain.kind is Kind.CATEGORY
+        if named:
+            records = draft.leaf_counts.records(name)
+            rare += int(((records > 0) & (records < k)).sum())
+    if rare:
+        yield (
+            f"{rare:,} named categories have fewer than {k} records: the release tells that "
+            "somebody has them."
         )
 
 

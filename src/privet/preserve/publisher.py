@@ -16,6 +16,7 @@ from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_largest
 from privet.preserve.judging import Judge
 from privet.preserve.messages import messages_on, no_tree, not_reached
+from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of
 from privet.preserve.search import largest_passing
 from privet.preserve.settings import PublishSettings
@@ -75,7 +76,9 @@ def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
             "No quasi-identifier is left to protect.",
             "columns without a role are quasi-identifiers; name fewer others.",
         )
-    return Judge(Drafts(records_of(table, schema, settings.float32_safe), schema, settings))
+    records = records_of(table, schema, settings.float32_safe)
+    refuse_unreachable(MemoryEngine(records), schema, settings)
+    return Judge(Drafts(records, schema, settings))
 
 
 def cross_validated(drafts: Drafts, sizes: list[int]) -> dict[int, Score]:

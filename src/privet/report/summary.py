@@ -82,10 +82,12 @@ class SensitiveRisk:
     column: str
     kind: str
     l: float | None  # noqa: E741
+    asked: float | None
     chance: float | None
     chance_with_target: float | None
     is_shown: bool
     is_target: bool
+    in_groups: bool
 
 
 @dataclass(frozen=True)
@@ -178,21 +180,25 @@ def _sensitive_risks(
     schema = manifest.schema
     found = []
     for column in schema.sensitive:
-        is_target = column == schema.target
         claim = manifest.claim("l-diversity", column)
-        kind = str(claim.parameters.get("kind")) if claim else "strong"
-        if column in shown:
-            strongest: Any = figures.l[column]["strong"]
-        else:
-            strongest = claim.measured if claim and kind == "strong" else None
-        chance = 1 / strongest if _is_figure(strongest) and strongest >= 1 else None
+        is_shown, is_target = column in shown, column == schema.target
         with_target = None
-        if column in shown and not is_target:
+        if is_shown and not is_target:
             counts = engine.count([*schema.quasi, schema.target, column])
             with_target = 1 / float(measure_l(counts))
-        measured = claim.measured if claim and _is_figure(claim.measured) else None
+        treatment = entry_of(manifest.recoding, column).get("treatment")
         found.append(
-            SensitiveRisk(column, kind, measured, chance, with_target, column in shown, is_target)
+            SensitiveRisk(
+                column=column,
+                kind=str(claim.parameters.get("kind")) if claim else "strong",
+                l=claim.measured if claim and _is_figure(claim.measured) else None,
+                asked=claim.claimed if claim and _is_figure(claim.claimed) else None,
+                chance=1 / figures.l[column]["strong"] if is_shown else None,
+                chance_with_target=with_target,
+                is_shown=is_shown,
+                is_target=is_target,
+                in_groups=treatment in ("generalised", "coded"),
+            )
         )
     return tuple(found)
 
