@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench clean
+.PHONY: help demo test test-all lint docs docs-serve package-check bench clean
 
 VENV := .venv
 # Peers pin older libraries, so benchmarks have an environment of their own.
@@ -36,12 +36,20 @@ lint: $(VENV)/.lint ## check style, types and the direction of imports
 	@echo "mypy"; $(BIN)/mypy
 	@echo "lint-imports"; $(BIN)/lint-imports
 
+docs: $(VENV)/.docs ## build the site into docs/_build/html, offline; warnings are errors
+	@$(BIN)/python docs/generate.py
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+docs-serve: docs ## show the site at http://localhost:8000
+	@$(BIN)/python -m http.server --directory docs/_build/html --bind localhost 8000
+
 bench: $(BENCH_VENV)/.bench ## measure speed against peers (minutes)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; \
 		$(BENCH_VENV)/bin/python "$$script" || exit 1; done
 
 clean: ## remove the environment, caches and the demo
-	rm -rf $(VENV) $(BENCH_VENV) demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -68,6 +76,9 @@ $(VENV)/.core: pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/.test: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[test])
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(call install,[docs])
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[lint])
