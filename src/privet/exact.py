@@ -100,15 +100,19 @@ class LogSum:
     @classmethod
     def disorder(cls, weights: Sequence[int]) -> "LogSum":
         """n log n - sum of c log c: the entropy of a group in bits, times its records."""
-        return cls([_x_log_x(sum(weights)), *(_x_log_x(w, -1) for w in weights)])
+        return cls([_x_log_x(sum(weights)), *_sum_x_log_x(weights, -1)])
 
     @classmethod
     def gain(cls, children: Sequence[Sequence[int]], parent: Sequence[int]) -> "LogSum":
         """The disorder of a group less that of its parts."""
-        terms = [_x_log_x(sum(parent)), *(_x_log_x(w, -1) for w in parent)]
+        terms = [_x_log_x(sum(parent)), *_sum_x_log_x(parent, -1)]
         for child in children:
-            terms += [_x_log_x(sum(child), -1), *(_x_log_x(w) for w in child)]
+            terms += [_x_log_x(sum(child), -1), *_sum_x_log_x(child)]
         return cls(terms)
+
+    def is_same_sum(self, other: "LogSum") -> bool:
+        """Whether both have the same terms, which is enough to be equal but not needed for it."""
+        return self.terms == other.terms and self.constant == other.constant
 
     def minus(self, other: "LogSum") -> "LogSum":
         terms = [*self.terms, *((x, -t) for x, t in other.terms)]
@@ -187,10 +191,12 @@ class LogRatio:
         self.info = info
 
     def _against(self, other: "LogRatio") -> int:
-        same_gain = (self.gain.terms, self.gain.constant) == (other.gain.terms, other.gain.constant)
-        same_info = (self.info.terms, self.info.constant) == (other.info.terms, other.info.constant)
-        if same_gain and same_info:
+        if self is other:
             return 0
+        if self.gain.is_same_sum(other.gain) and self.info.is_same_sum(other.info):
+            return 0
+        if self.gain.is_same_sum(self.info) and other.gain.is_same_sum(other.info):
+            return 0  # both are one
         for digits in _DIGITS:
             (a, da), (b, db) = self.gain.value(digits), other.info.value(digits)
             (c, dc), (d, dd) = other.gain.value(digits), self.info.value(digits)
@@ -209,11 +215,19 @@ class LogRatio:
     def __lt__(self, other: "LogRatio") -> bool:
         return self._against(other) < 0
 
+    def __gt__(self, other: "LogRatio") -> bool:
+        return self._against(other) > 0
+
     __hash__ = None  # type: ignore[assignment]
 
 
 def _x_log_x(x: int, sign: int = 1) -> tuple[int, int]:
     return x, sign * x
+
+
+def _sum_x_log_x(counts: Sequence[int], sign: int = 1) -> list[tuple[int, int]]:
+    """The terms of many x log x: among many classes few counts are different."""
+    return [_x_log_x(x, sign * times) for x, times in Counter(counts).items()]
 
 
 def _rising() -> Iterator[int]:

@@ -67,7 +67,7 @@ def _look_at(name: str, column: Coded) -> tuple[Role, list[str]]:
         said.append("every cell is missing: consider leaving the column out.")
     elif distinct == 1 and not absent:
         said.append("constant: one value in every record.")
-    elif _looks_like_identifier(name, domain.kind, distinct, records - absent):
+    elif looks_like_identifier(name, domain.kind, distinct, records - absent):
         role = Role.IDENTIFIER
         said.append(
             f"likely an identifier: {distinct} different values in {records - absent} records. "
@@ -84,7 +84,7 @@ def _look_at(name: str, column: Coded) -> tuple[Role, list[str]]:
     return role, said
 
 
-def _looks_like_identifier(name: str, kind: Kind, distinct: int, present: int) -> bool:
+def looks_like_identifier(name: str, kind: Kind, distinct: int, present: int) -> bool:
     if kind not in (Kind.INTEGER, Kind.CATEGORY) or present < 2:
         return False
     if distinct > _NEARLY_ALL * present:

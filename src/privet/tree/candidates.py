@@ -42,9 +42,10 @@ class Candidates(ABC):
         """Weights of each value summed up to weights of each child: one array a child, one row a
         candidate."""
 
-    def children_of(self, number: int, weights: Integers) -> tuple[Weights, ...]:
-        """The weights of one candidate's children."""
-        return tuple(tuple(child[number].tolist()) for child in self.spread(weights))
+    def children_of(self, numbers: Integers, weights: Integers) -> list[tuple[Weights, ...]]:
+        """The weights of the children of some candidates."""
+        by_child = [child[numbers].tolist() for child in self.spread(weights)]
+        return [tuple(map(tuple, children)) for children in zip(*by_child, strict=True)]
 
     @abstractmethod
     def tie_key(self, number: int) -> Any:
@@ -77,9 +78,12 @@ class Cuts(Candidates):
         left = running[self.after]
         return [left, running[-1] - left]
 
-    def children_of(self, number: int, weights: Integers) -> tuple[Weights, ...]:
-        in_order, cut = self.in_order(weights), int(self.after[number]) + 1
-        return tuple(tuple(side.sum(axis=0).tolist()) for side in (in_order[:cut], in_order[cut:]))
+    def children_of(self, numbers: Integers, weights: Integers) -> list[tuple[Weights, ...]]:
+        if len(numbers) > 1:
+            return super().children_of(numbers, weights)
+        in_order, cut = self.in_order(weights), int(self.after[numbers[0]]) + 1
+        sides = in_order[:cut].sum(axis=0), in_order[cut:].sum(axis=0)
+        return [tuple(tuple(side.tolist()) for side in sides)]
 
     def _sides(self, number: int) -> tuple[Integers, Integers]:
         cut = int(self.after[number]) + 1

@@ -5,7 +5,7 @@ choices of different nodes.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -71,21 +71,43 @@ def choose(
     """The best legal candidate of a node whose children have at least `min_leaf` records each and
     whose gain is above zero and at least `least`."""
     whole = np.array(parent, dtype=np.int64)
+    telling = rule.telling(whole)
+    if len(telling) == len(parent):
+        return _best(offered, whole, rule, least, min_leaf)
+    # a deep node has few of many classes: all others are left out until the choice is made
+    few = [Offer(o.candidates, o.weights[:, telling], o.legal) for o in offered]
+    best = _best(few, whole[telling], rule, least, min_leaf)
+    if best is None:
+        return None
+    weights = next(o.weights for o in offered if o.candidates is best.candidates)
+    (children,) = best.candidates.children_of(np.array([best.number]), weights)
+    return replace(best, children=children, parent=parent)
+
+
+def _best(
+    offered: Sequence[Offer], whole: Integers, rule: ImpurityRule, least: Fraction, min_leaf: int
+) -> Choice | None:
+    parent = tuple(whole.tolist())
     scored = [
         some
-        for score in (_scored_cuts, _scored_branches, _scored_subsets)
-        for some in score(offered, whole, rule, min_leaf)
+        for scored_in_one_go in (_scored_cuts, _scored_branches, _scored_subsets)
+        for some in scored_in_one_go(offered, whole, rule, min_leaf)
     ]
     best_score = max([0.0, *(float(some.found.scores.max()) for some in scored)])
     error = max([0.0, *(some.found.error for some in scored)])
     floor = best_score - 2 * error - NEAR * best_score
     near: list[Choice] = []
     for some in scored:
-        for place in np.flatnonzero(some.found.scores >= floor).tolist():
-            offer, number = some.offers[int(some.which[place])], int(some.numbers[place])
-            children = offer.candidates.children_of(number, offer.weights)
-            score_here = float(some.found.scores[place])
-            near.append(Choice(offer.candidates, number, children, parent, score_here, error, rule))
+        places = np.flatnonzero(some.found.scores >= floor)
+        scores, which = some.found.scores[places], some.which[places]
+        for place in np.unique(which).tolist():
+            candidates, weights = some.offers[place].candidates, some.offers[place].weights
+            numbers = some.numbers[places[which == place]]
+            children = candidates.children_of(numbers, weights)
+            for number, score, own in zip(
+                numbers.tolist(), scores[which == place].tolist(), children, strict=True
+            ):
+                near.append(Choice(candidates, number, own, parent, score, error, rule))
     return _first(near, rule, least)
 
 

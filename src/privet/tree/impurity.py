@@ -69,6 +69,10 @@ class ImpurityRule(ABC):
         """The number of records of each row of weights."""
         return _row_sums(weights)
 
+    def telling(self, parent: Integers) -> Integers:
+        """The columns of weights that tell anything in a node: those of classes that it has."""
+        return np.flatnonzero(parent)
+
     @abstractmethod
     def exact(self, children: Sequence[Weights], parent: Weights) -> Any:
         """The gain of one candidate as a value that compares exactly with others of its rule."""
@@ -122,6 +126,9 @@ class Deviance(ImpurityRule):
     def records(self, weights: Integers) -> Integers:
         return np.asarray(weights[:, 0])
 
+    def telling(self, parent: Integers) -> Integers:
+        return np.arange(len(parent))
+
     def exact(self, children: Sequence[Weights], parent: Weights) -> Fraction:
         parts = (Fraction(s * s, n) for n, s in children if n)
         return sum(parts, Fraction(0)) - Fraction(parent[1] ** 2, parent[0])
@@ -174,6 +181,8 @@ class GainRatio(ImpurityRule):
         return super().cuts(weights, columns, parent, rows) if found is None else _ratio(*found)
 
     def exact(self, children: Sequence[Weights], parent: Weights) -> LogRatio:
+        if sum(map(_classes, children)) == _classes(parent):
+            return _ONE  # no class is parted: all that the split tells is told of the class
         sizes = tuple(sum(child) for child in children)
         return LogRatio(LogSum.gain(children, parent), LogSum.disorder(sizes))
 
@@ -181,6 +190,8 @@ class GainRatio(ImpurityRule):
         floor = LogRatio(LogSum((), least), LogSum((), Fraction(1)))
         return score.gain > LogSum(()) and (least == 0 or not score < floor)
 
+
+_ONE = LogRatio(LogSum((), Fraction(1)), LogSum((), Fraction(1)))
 
 RULES: dict[str, ImpurityRule] = {
     "gini": Gini(),
@@ -197,6 +208,10 @@ def _as_floats(children: Sequence[Integers], parent: Integers) -> tuple[list[Flo
 def _exact_squares(weights: Weights) -> Fraction:
     n = sum(weights)
     return Fraction(sum(w * w for w in weights), n) if n else Fraction(0)
+
+
+def _classes(weights: Weights) -> int:
+    return len(weights) - weights.count(0)
 
 
 def _centred(weights: Integers, centre: int) -> Floats:
