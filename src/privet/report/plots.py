@@ -44,7 +44,7 @@ def tree_picture(tree: Tree) -> Markup:
     )
     shapes = [_edge(places[node.id], places[c]) for node in tree.inner for c in node.children]
     shapes += [_box(tree, node, places[node.id]) for node in tree.nodes]
-    return _svg("tree", width, height, alt, shapes, least=0.8 * width)
+    return _svg("tree", width, height, alt, shapes, least=0.7 * width)
 
 
 def _places(tree: Tree) -> dict[int, tuple[float, float]]:
