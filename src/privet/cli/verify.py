@@ -82,6 +82,8 @@ def _grown_by(folder: Path, program: str) -> "Agreement":
 def _tell(other: "Agreement") -> None:
     answers = {
         "same": f"YES: {other.program} grows the same tree.",
+        "same, with help": f"YES, with help: {other.program} finds every split of this "
+        "tree, but cannot grow it by itself.",
         "tie": f"YES: {other.program} grows the same tree up to a tie.",
         "different": f"NO: {other.program} grows another tree.",
         "inexpressible": f"OPEN: {other.program} cannot be told to grow this tree.",

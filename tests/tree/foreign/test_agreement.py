@@ -60,7 +60,7 @@ def test_breaking_ties_otherwise_is_never_a_difference(task: Task, random: Any) 
         return  # a multiway split that fits no more ends the growth
     found = agreement(task, grown_of(other, task.table), "shuffled")
     assert isinstance(found, Agreement)
-    assert found.outcome in ("same", "tie")
+    assert found.outcome in ("same", "same, with help", "tie")
     if found.outcome == "tie":
         assert found.node is not None
         assert f"node {found.node}" in found.detail
@@ -73,7 +73,7 @@ def test_a_whole_tree_is_cut_to_ours(task: Task) -> None:
     assert taken.n_leaves() == task.tree.n_leaves
     found = agreement(task, taken, "whole")
     assert isinstance(found, Agreement)
-    assert found.outcome in ("same", "tie")
+    assert found.outcome in ("same", "same, with help", "tie")
 
 
 @given(tasks())

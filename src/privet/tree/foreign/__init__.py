@@ -5,6 +5,7 @@ ours: the same, the same up to a tie, or different. `programs` finds and runs wh
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -43,6 +44,8 @@ def grow_with(program: str, tree: Tree, table: Table, schema: Schema) -> Agreeme
         found = agreement(task, grown, program, remarks, getattr(module, "TOLERANCE", 0.0))
         if isinstance(found, Departure):
             return explain(task, found, program, remarks)
+        if found.outcome == "same" and module.needs_help(task):
+            return replace(found, outcome="same, with help")
         return found
     except Inexpressible as cannot:
         return Agreement(program, "inexpressible", str(cannot))

@@ -18,12 +18,15 @@ from privet.tree.model import Node, Threshold
 
 FLOATS_TELL = 1e-12  # of the sums that a gain is the difference of
 
-Answer = Literal["same", "tie", "different", "inexpressible"]
+Answer = Literal["same", "same, with help", "tie", "different", "inexpressible"]
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The answer, in one sentence what was found, and what the program could only do otherwise."""
+    """The answer, in one sentence what was found, and what the program could only do otherwise.
+
+    With help: the program was led from split to split, since it cannot say the whole tree itself.
+    """
 
     program: str
     outcome: Answer
@@ -33,7 +36,7 @@ class Agreement:
 
     @property
     def exit_status(self) -> int:
-        return {"same": 0, "tie": 0, "different": 1, "inexpressible": 2}[self.outcome]
+        return {"different": 1, "inexpressible": 2}.get(self.outcome, 0)
 
     def to_data(self) -> dict[str, Any]:
         return {

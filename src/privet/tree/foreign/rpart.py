@@ -77,6 +77,10 @@ def require() -> None:
     rscript()
 
 
+def needs_help(task: Task) -> bool:
+    return False
+
+
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of rpart with our number of leaves, and what had to be said otherwise."""
     _refuse(task)

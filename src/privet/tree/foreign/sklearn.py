@@ -29,6 +29,11 @@ def require() -> None:
         raise UsageError("scikit-learn is not installed.", "pip install privet[sklearn].") from None
 
 
+def needs_help(task: Task) -> bool:
+    """Whether categories are numbered node by node: nobody who fits the whole table gets that."""
+    return bool(task.categories)
+
+
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of scikit-learn, and what had to be said otherwise."""
     if task.grower.impurity not in _CRITERIA:

@@ -36,6 +36,10 @@ def require() -> None:
     weka_jar()
 
 
+def needs_help(task: Task) -> bool:
+    return False
+
+
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of J48 with our number of leaves, and what had to be said otherwise."""
     if task.grower.impurity != "gain-ratio":
