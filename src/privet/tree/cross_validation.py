@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from privet.arrays import Floats, Integers
 from privet.schema import Schema
-from privet.table import Table
+from privet.table import Domain, Table
 from privet.tree.model import Tree
 
 FOLDS = 10
@@ -20,8 +20,8 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class Score:
-    """The mean loss of a size over all records (share of wrong classes, or squared error), and its
-    standard error. `quality` is the accuracy, or R2."""
+    """The mean loss of a size over all records (share of wrong classes, or squared error of the
+    response scaled to about one), and its standard error. `quality` is the accuracy, or R2."""
 
     loss: float
     standard_error: float
@@ -35,12 +35,13 @@ def cross_validate(
     folds = deal_folds(table, schema, min(FOLDS, table.n_rows))
     total = {size: np.zeros(2) for size in sizes}  # sum of losses, sum of their squares
     truth_total = np.zeros(3)
+    exponent = _exponent(table[schema.target].domain)
     for fold in range(int(folds.max()) + 1):
         tree = grow_on(table.take(np.flatnonzero(folds != fold)))
         held_out = table.take(np.flatnonzero(folds == fold))
         counts = _counts_by_node(tree, held_out)
-        numbers = _numbers(table, schema.target) if tree.is_regression else None
-        losses = _losses_by_node(tree, counts, numbers)
+        numbers = _scaled(table[schema.target].domain, exponent) if tree.is_regression else None
+        losses = _losses_by_node(tree, counts, numbers, exponent)
         for size in sizes:
             leaves = [leaf.id for leaf in tree.prefix(size).leaves]
             total[size] += losses[leaves].sum(axis=0)
@@ -58,7 +59,7 @@ def one_standard_error(scores: Mapping[int, Score]) -> int:
     return min(s for s, score in scores.items() if score.loss <= best.loss + best.standard_error)
 
 
-def deal_folds(table: Table, schema: Schema, folds: int) -> npt.NDArray[np.int64]:
+def deal_folds(table: Table, schema: Schema, folds: int) -> Integers:
     """The fold of each record: dealt in turn along the sorted records."""
     others = [name for name in schema.names() if name != schema.target and name in table]
     keys = [table[name].codes for name in (schema.target, *others)]
@@ -68,7 +69,7 @@ def deal_folds(table: Table, schema: Schema, folds: int) -> npt.NDArray[np.int64
     return dealt
 
 
-def _counts_by_node(tree: Tree, table: Table) -> npt.NDArray[np.float64]:
+def _counts_by_node(tree: Tree, table: Table) -> Floats:
     """Records of each target value that pass through each node."""
     size = table[tree.target].domain.size
     leaves = tree.leaf_of_rows(table)
@@ -80,9 +81,7 @@ def _counts_by_node(tree: Tree, table: Table) -> npt.NDArray[np.float64]:
     return counts
 
 
-def _losses_by_node(
-    tree: Tree, counts: npt.NDArray[np.float64], numbers: npt.NDArray[np.float64] | None
-) -> npt.NDArray[np.float64]:
+def _losses_by_node(tree: Tree, counts: Floats, numbers: Floats | None, exponent: int) -> Floats:
     """If each node were a leaf: the sum of its losses and of their squares."""
     losses = np.zeros((len(tree.nodes), 2))
     for node in tree.nodes:
@@ -92,16 +91,24 @@ def _losses_by_node(
             wrong = here.sum() - here[tree.classes.index(tree.prediction(node))]
             losses[node.id] = wrong
         else:
-            squared = (numbers - tree.mean(node)) ** 2
+            squared = (numbers - math.ldexp(tree.mean(node), -exponent)) ** 2
             losses[node.id] = (here * squared).sum(), (here * squared**2).sum()
     return losses
 
 
-def _numbers(table: Table, target: str) -> npt.NDArray[np.float64]:
-    return table[target].domain.values.astype(np.float64)
+def _exponent(domain: Domain) -> int:
+    """The power of two that the largest number of a response is near to; 0 for classes."""
+    if not domain.kind.is_ordered or len(domain.values) == 0:
+        return 0
+    return math.frexp(float(np.abs(domain.values.astype(np.float64)).max()))[1]
 
 
-def _score(sums: npt.NDArray[np.float64], n: int, deviation: float) -> Score:
+def _scaled(domain: Domain, exponent: int) -> Floats:
+    """A response divided by a power of two, so that fourth powers of errors fit into floats."""
+    return np.ldexp(domain.values.astype(np.float64), -exponent)
+
+
+def _score(sums: Floats, n: int, deviation: float) -> Score:
     mean = float(sums[0]) / n
     variance = max(float(sums[1]) / n - mean * mean, 0.0)
     regression = deviation > 0
