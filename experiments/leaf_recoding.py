@@ -23,6 +23,7 @@ from privet.engine import Engine, MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply
 from privet.schema import Kind, Schema
@@ -103,7 +104,7 @@ def recoded(data: Data, trees: Sequence[Tree], use_solver: bool = True) -> Outco
     leaf_counts = count_leaves(data.engine, trees)
     base = recode_globally(leaf_counts, quasi)
     start = time.process_time()
-    recoding = recode_by_leaf(leaf_counts, base, use_solver=use_solver)
+    recoding = recode_by_leaf(leaf_counts, base, solver=Solver() if use_solver else None)
     seconds = time.process_time() - start
     released, coarse = recoding.apply(data.engine), apply(data.engine, base)
     check_same(data, recoding, released)

@@ -8,7 +8,7 @@ import pytest
 from privet.errors import PrivetError
 from privet.preserve.drafts import Drafts
 from privet.preserve.judging import Judge
-from privet.preserve.search import largest_passing
+from privet.preserve.search import largest_passing, preferred_of_largest
 from properties.seeded_tables import drawn
 
 TABLES = 120
@@ -38,8 +38,41 @@ def test_without_refinement_every_size_is_tried_from_above() -> None:
         assert found == max(good, default=None)
 
 
+def test_the_preferred_size_needs_few_trials() -> None:
+    for seed in range(300):
+        random_ = random.Random(seed)
+        sizes = sorted(random_.sample(range(2, 60), random_.randint(1, 12)))
+        monotone = random_.random() < 0.3
+        share = random_.random()
+        good = {size for size in sizes if random_.random() < share}
+        if monotone:
+            good = {size for size in sizes if size <= max(good, default=0)}
+        steps = sorted(random_.sample(sizes, random_.randint(1, len(sizes))))
+        tried: list[int] = []
+
+        def passes(size: int, good: set[int] = good, tried: list[int] = tried) -> bool:
+            tried.append(size)
+            return size in good
+
+        def preferred(size: int, steps: list[int] = steps) -> int:
+            return max((step for step in steps if step <= size), default=0)
+
+        found = preferred_of_largest(sizes, passes, monotone, preferred)
+        largest = largest_passing(sizes, good.__contains__, monotone)
+        assert found == (None if largest is None else preferred(largest))
+        assert len(tried) == len(set(tried))
+
+
+def test_the_smallest_of_those_that_prefer_the_same_is_tried_first() -> None:
+    tried: list[int] = []
+    sizes = list(range(2, 33))
+    found = preferred_of_largest(sizes, lambda size: not tried.append(size), False, lambda _: 7)  # type: ignore[func-returns-value]
+    assert (found, tried) == (7, [2])
+
+
 def test_nothing_to_choose_from() -> None:
     assert largest_passing([], lambda size: True, monotone=True) is None
+    assert preferred_of_largest([], lambda size: True, False, lambda size: size) is None
 
 
 @pytest.mark.parametrize("block", range(4))

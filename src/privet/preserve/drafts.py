@@ -14,6 +14,7 @@ from privet.engine import Engine, MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.growing import diverse_leaves, grow_largest
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
@@ -51,11 +52,18 @@ class Draft:
 class Drafts:
     """The tree of a table, and the drafts of its sizes."""
 
-    def __init__(self, table: Table, schema: Schema, settings: PublishSettings) -> None:
+    def __init__(
+        self,
+        table: Table,
+        schema: Schema,
+        settings: PublishSettings,
+        solver: Solver | None = None,
+    ) -> None:
         self.table = table
         self.engine: Engine = MemoryEngine(table)
         self.schema = schema
         self.settings = settings
+        self.solver = solver or Solver()
         self.recoded_columns = _columns_to_recode(schema, settings)
         self._bases: dict[int, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
 
@@ -95,10 +103,16 @@ class Drafts:
         return self._draft(*self.base(size), None)
 
     def by_leaf(self, size: int) -> Iterator[Draft]:
-        """Drafts of leaf recoding: with detail given back, then without."""
+        """Drafts of leaf recoding: with detail given back, then without. None where some column
+        would have to be kept in pieces of fewer than k records: they could not pass."""
         leaf_counts, base = self.base(size)
         settings = self.settings
-        plain = recode_by_leaf(leaf_counts, base, settings.float32_safe)
+        # If quasi-identifiers alone tell leaves apart, an equivalence class lies within a piece.
+        told_apart = set(leaf_counts.columns) <= set(self.schema.quasi)
+        least = settings.k if told_apart else 1
+        plain = recode_by_leaf(leaf_counts, base, settings.float32_safe, self.solver, least)
+        if plain is None:
+            return
         if settings.refine:
             admissible = diverse_leaves(self.engine, self.schema, settings)
             columns = admissible.columns if admissible else ()

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from privet.errors import CriterionNotReached, PrivetError, UsageError
 from privet.preserve.by_leaf.recode import LeafRecoding
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
@@ -21,6 +22,7 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
         *_on_sensitive(drafts),
         *_on_rare_categories(drafts, draft),
         *_on_leaves(drafts.settings, draft.leaf),
+        *_on_clock(drafts.solver),
     ]
 
 
@@ -87,6 +89,14 @@ def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator
         yield (
             f"Other growers may break ties otherwise on: {', '.join(loose)} "
             "(`privet verify --with` tells)."
+        )
+
+
+def _on_clock(solver: Solver) -> Iterator[str]:
+    if solver.stopped_by_clock:
+        yield (
+            f"The solver was stopped after {solver.backstop:g} seconds of wall time: another run "
+            "on the same table may publish other values."
         )
 
 

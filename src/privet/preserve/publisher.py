@@ -7,10 +7,11 @@ refuses and tells; writing and verifying is the release's job.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from privet.engine import MemoryEngine
-from privet.errors import TreeChanged, UsageError
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_largest
@@ -18,7 +19,7 @@ from privet.preserve.judging import Judge
 from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of
-from privet.preserve.search import largest_passing
+from privet.preserve.search import largest_passing, preferred_of_largest
 from privet.preserve.settings import PublishSettings
 from privet.release.audit import Audit
 from privet.release.claims.tree_preserving import METHOD, claims_of, shown_sensitive
@@ -43,25 +44,55 @@ class TreePreservingPublisher:
     def publish(self, table: Table, schema: Schema, frame: str = "arrow") -> Release:
         """The release, or an error that says what could be reached."""
         judge = prepared(table, schema, self.settings)
-        draft, scores = self._chosen(judge)
-        return _release(judge, draft, scores, messages_on(judge.drafts, draft), frame)
+        try:
+            draft, scores = _chosen(judge)
+            told = []
+        except (CriterionNotReached, TreeChanged) as refused:
+            if not self.settings.by_leaf:
+                raise
+            judge, draft, scores = _chosen_globally(judge.drafts, refused)
+            told = ["Leaf recoding reaches no tree with what was asked; global recoding was used."]
+        return _release(judge, draft, scores, [*told, *messages_on(judge.drafts, draft)], frame)
 
-    def _chosen(self, judge: Judge) -> tuple[Draft, dict[int, Score]]:
-        """The draft to release, and how sizes did in cross-validation where that chose one."""
-        drafts = judge.drafts
-        sizes = drafts.sizes
-        if not sizes:
-            raise no_tree(drafts)
-        monotone = not self.settings.by_leaf and drafts.is_monotone
-        largest = largest_passing(sizes, judge.size_holds, monotone)
-        if largest is None:
-            raise not_reached(judge, sizes[0])
-        scores: dict[int, Score] = {}
-        wanted = largest
-        if self.settings.leaves is None:
-            scores = cross_validated(drafts, [size for size in sizes if size <= largest])
-            wanted = one_standard_error(scores)
-        return _same_tree_at_most(judge, wanted, exactly_checked=monotone), scores
+
+def _chosen(judge: Judge) -> tuple[Draft, dict[int, Score]]:
+    """The draft to release, and how sizes did in cross-validation where that chose one."""
+    drafts, settings = judge.drafts, judge.drafts.settings
+    sizes = drafts.sizes
+    if not sizes:
+        raise no_tree(drafts)
+    monotone = not settings.by_leaf and drafts.is_monotone
+    scores: dict[int, Score] = {}
+    if settings.leaves is not None:
+        wanted = largest_passing(sizes, judge.size_holds, monotone)
+    else:
+        scores = cross_validated(drafts, sizes)
+        wanted = preferred_of_largest(
+            sizes, judge.size_holds, monotone, partial(_one_standard_error, scores)
+        )
+    if wanted is None:
+        raise not_reached(judge, sizes[0])
+    return _same_tree_at_most(judge, wanted, exactly_checked=monotone), scores
+
+
+def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:
+    """The size that cross-validation chooses among those up to the largest that passes."""
+    return one_standard_error({size: s for size, s in scores.items() if size <= largest})
+
+
+def _chosen_globally(drafts: Drafts, refused: PrivetError) -> tuple[Judge, Draft, dict[int, Score]]:
+    """What global recoding of the plain tree has to offer; the refusal stands if that is nothing.
+
+    A column that is released as it is may offer a better split than the leaves that l and t admit.
+    Growing again takes it, so no such tree survives; the plain tree does, and its classes may yet
+    be large and diverse enough.
+    """
+    plain = replace(drafts.settings, recoding="global")
+    judge = Judge(Drafts(drafts.table, drafts.schema, plain, drafts.solver))
+    try:
+        return judge, *_chosen(judge)
+    except PrivetError:
+        raise refused from None
 
 
 def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
@@ -134,6 +165,7 @@ def _release(
             "name": METHOD,
             "recoding": "global" if draft.leaf is None else "leaf",
             "float32_safe": draft.leaf is not None and settings.float32_safe,
+            **({"stopped_by_clock": True} if drafts.solver.stopped_by_clock else {}),
         },
         schema=schema,
         grower=draft.released_tree.grower.describe(),

@@ -2,10 +2,12 @@
 
 Where each release's equivalence classes refine those of the smaller tree, K, L and t only get
 worse as the tree grows, so bisection finds the last size that passes (docs/guarantees/
-same-tree.md). Otherwise sizes are tried one by one from the largest down.
+same-tree.md). Otherwise sizes are tried one by one from the largest down. Where only the size that
+cross-validation prefers is wanted, most of them need not be tried.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 
 def largest_passing(
@@ -26,3 +28,24 @@ def largest_passing(
         else:
             high = middle
     return sizes[low] if low >= 0 else None
+
+
+def preferred_of_largest(
+    sizes: Sequence[int],
+    passes: Callable[[int], bool],
+    monotone: bool,
+    preferred: Callable[[int], int],
+) -> int | None:
+    """`preferred(largest_passing(...))`, with as few trials of large sizes as can be; None if none.
+
+    `preferred(size)` is the size wanted if that one is the largest that passes. Neighbours that
+    prefer the same need not be told apart, so of those the smallest, the quickest, is tried first.
+    """
+    if monotone:
+        largest = largest_passing(sizes, passes, monotone)
+        return None if largest is None else preferred(largest)
+    for wanted, neighbours in groupby(reversed(sizes), key=preferred):
+        *larger, smallest = neighbours
+        if passes(smallest) or any(map(passes, larger)):
+            return wanted
+    return None

@@ -14,6 +14,7 @@ from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, Treatment, apply, relabelled
 from privet.schema import Kind
@@ -32,6 +33,7 @@ COUNTEREXAMPLE = [  # records, A, B, y
 
 def recoded(plain: PlainTable, trees: list[Tree], **options: Any) -> LeafRecoding:
     leaf_counts = count_leaves(engine_of(plain), trees)
+    options = {"solver": Solver()} | options
     return recode_by_leaf(leaf_counts, recode_globally(leaf_counts, plain.attributes), **options)
 
 
@@ -64,7 +66,7 @@ def test_same_trees_and_never_worse_than_global(
     case: tuple[PlainTable, list[Tree]], use_solver: bool
 ) -> None:
     plain, trees = case
-    recoding = recoded(plain, trees, use_solver=use_solver)
+    recoding = recoded(plain, trees, solver=Solver() if use_solver else None)
     if any(c.form == "global" for c in recoding.columns.values()) and not global_keeps(
         plain, recoding
     ):
@@ -125,10 +127,19 @@ def test_whole_leaves_are_not_always_possible(use_solver: bool) -> None:
         ("B", 3.0),
         ("B", 7.0),
     ]
-    recoding = recoded(plain, [tree], use_solver=use_solver)
+    recoding = recoded(plain, [tree], solver=Solver() if use_solver else None)
     assert recoding.columns["A"].whole
     assert not recoding.columns["B"].whole
     assert grows_the_same(recoding.expected(), released_cells(recoding, plain), plain.ordered)
+
+
+def test_pieces_that_are_too_small_end_the_attempt() -> None:
+    plain, tree = counterexample()
+    recoding = recoded(plain, [tree])
+    released = recoding.apply(engine_of(plain)).count(["A", "B"])
+    smallest = int(released.n.min())
+    assert recoded(plain, [tree], least=smallest) is not None
+    assert recoded(plain, [tree], least=smallest + 1) is None
 
 
 def test_a_value_is_true_only_if_the_global_cell_is() -> None:
@@ -182,7 +193,9 @@ def read(path: Any, drop: tuple[str, ...] = ()) -> Any:
 def outcome(engine: Any, schema: Any, trees: list[Tree]) -> tuple[int, LeafRecoding, bool]:
     """K of the release, its recoding, and whether every tree grows again."""
     leaf_counts: LeafCounts = count_leaves(engine, trees)
-    recoding = recode_by_leaf(leaf_counts, recode_globally(leaf_counts, schema.quasi))
+    recoding = recode_by_leaf(
+        leaf_counts, recode_globally(leaf_counts, schema.quasi), solver=Solver()
+    )
     released = recoding.apply(engine)
     same = all(
         bool(compare(expected, grow(released, schema, expected.grower)))

@@ -16,11 +16,11 @@ import numpy as np
 from privet.arrays import Integers
 from privet.engine.protocol import Engine
 from privet.preserve.by_leaf import pieces as fallback
-from privet.preserve.by_leaf import solver
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import LONG, SHORT, search
 from privet.preserve.by_leaf.new_values import more_values, own_values
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment, apply, relabelled
 from privet.table import Domain, Value
@@ -121,15 +121,22 @@ def recode_by_leaf(
     leaf_counts: LeafCounts,
     base: Mapping[str, ColumnRecoding],
     float32_safe: bool = False,
-    use_solver: bool = True,
-) -> LeafRecoding:
-    """A recoding by leaf of the columns that `base`, the global recoding, recodes."""
+    solver: Solver | None = None,
+    least: int = 1,
+) -> LeafRecoding | None:
+    """A recoding by leaf of the columns that `base`, the global recoding, recodes.
+
+    None as soon as a column needs pieces of fewer than `least` records. Without a solver, local
+    search has to do alone; it looks longer then.
+    """
     used = [column for column in leaf_counts.columns if column in base]
     columns: dict[str, LeafColumn] = {}
     divided: set[int] = set()  # groups that some column keeps in pieces
     for name in used:
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        found = _recode(task, divided, use_solver and solver.is_installed())
+        found = _recode(task, divided, solver, least)
+        if fallback.smallest_piece(found.atoms, found.codes) < least:
+            return None
         columns[name] = as_column(
             task, found.atoms, found.domain, found.codes, found.form, found.by
         )
@@ -143,16 +150,16 @@ def recode_by_leaf(
 # -- drafts ----------------------------------------------------------------------------------
 
 
-def _recode(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
+def _recode(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> _Found:
     whole = task.whole_groups()
     for form, complete in _ways(task):
-        for found in _attempts(task, whole, form, complete, use_solver):
+        for found in _attempts(task, whole, form, complete, solver):
             return found
-    return _in_pieces(task, divided, use_solver)
+    return _in_pieces(task, divided, solver, least)
 
 
 def _attempts(
-    task: ColumnTask, atoms: Atoms, form: Form, complete: bool, use_solver: bool
+    task: ColumnTask, atoms: Atoms, form: Form, complete: bool, solver: Solver | None
 ) -> Iterator[_Found]:
     """What the drafts of one form find and the exact check confirms, best first."""
     own, more = own_values(task), more_values(task)
@@ -162,12 +169,12 @@ def _attempts(
         if by == "search R" and domain.size == own.size:
             continue
         counter = FaultCounter(task, atoms, domain, form, complete)
-        codes = search(counter, task.column, *(SHORT if use_solver else LONG))
+        codes = search(counter, task.column, *(SHORT if solver else LONG))
         if codes is not None:
             found = _confirmed(task, atoms, domain, codes, form, by)
             if found:
                 yield found
-    if use_solver:
+    if solver is not None:
         for by, domain, codes in solver.solutions(task, atoms, more, form, complete):
             found = _confirmed(task, atoms, domain, codes, form, by)
             if found:
@@ -183,19 +190,22 @@ def _confirmed(
     return _Found(atoms, domain, codes, reached, by)
 
 
-def _in_pieces(task: ColumnTask, divided: set[int], use_solver: bool) -> _Found:
-    """Pieces of groups, as large as possible; at the least the global recoding itself."""
+def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> _Found:
+    """Pieces of groups, as large as possible; at the least the global recoding itself.
+
+    Pieces of fewer than `least` records are of no use, so they are not searched for.
+    """
     greedy = _merged(task)
     reached = 0 if greedy is None else fallback.smallest_piece(greedy.atoms, greedy.codes)
-    for least in fallback.piece_sizes(task):
-        if least <= reached:
+    for size in fallback.piece_sizes(task):
+        if size <= reached or size < least:
             break
         for whole in (divided, set()) if divided else (set(),):
-            atoms = fallback.pieces_of(task, least, whole)
+            atoms = fallback.pieces_of(task, size, whole)
             if len(atoms) == len(task.leaf_counts.leaves):
                 continue
             for form, complete in _ways(task):
-                for found in _attempts(task, atoms, form, complete, use_solver):
+                for found in _attempts(task, atoms, form, complete, solver):
                     return found
     if greedy is not None:
         return greedy

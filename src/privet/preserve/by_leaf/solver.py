@@ -1,20 +1,22 @@
-"""The constraint solver's drafts at a column: OR-tools CP-SAT, where it is installed.
+"""The constraint solver's drafts at a column: OR-tools CP-SAT.
 
 One integer variable for each atom: the place of a value in an alphabet (R), or a whole number of
 units of the column (Z: no alphabet; Zwide: the range widened by a quarter on each side). Paths and
 thresholds are stated at once. Gains are stated lazily: each solution is checked exactly, and every
 candidate that wins where it must not becomes a clause, "not all of these below all of those".
 
-One worker, a fixed seed and limits in deterministic time: the same task has the same outcome on
-every machine with the same version of OR-tools.
+One worker, a fixed seed, limits in deterministic time and in conflicts: the same task has the same
+outcome on every machine with the same version of OR-tools. Conflicts are limited because bounds of
+wide columns may creep by one unit after another, which deterministic time hardly counts. Wall time
+is a backstop only; the `Solver` remembers if it was ever needed, so that it can be told.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
-from importlib.util import find_spec
 from math import ceil, floor
+from threading import Thread
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,8 @@ from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
 MOST_ROUNDS = 80
+MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
+BACKSTOP = 30.0  # seconds of wall time for one draft
 MOST_ATOMS = 200  # beyond, building clauses takes longer than it is worth
 _MOST_DROPPED = 9  # atoms left out of a clause
 _MOST_UNITS = 2**50
@@ -36,29 +40,32 @@ _LARGEST = 2**60  # beyond, sums leave the solver's 64 bits
 Solution = tuple[str, Domain, Integers]
 
 
-@cache
-def is_installed() -> bool:
-    return find_spec("ortools") is not None
+class Solver:
+    """The solver at work on the columns of one table."""
 
+    def __init__(self, backstop: float = BACKSTOP) -> None:
+        self.backstop = backstop
+        self.stopped_by_clock = False  # then another run may find what this one did not
 
-def solutions(
-    task: ColumnTask, atoms: Atoms, alphabet: Domain, form: Form, complete: bool
-) -> Iterator[Solution]:
-    """What the solver finds, draft after draft; each is only made if it is asked for."""
-    growers = [tree.grower for tree in task.leaf_counts.trees]
-    if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
-        return
-    yield from _solved("solver R", _Ranks(task, atoms, form, alphabet, complete))
-    if task.ordered:
-        for unit in _units(task):
-            for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
-                yield from _solved(by, _Whole(task, atoms, form, unit, widened))
+    def solutions(
+        self, task: ColumnTask, atoms: Atoms, alphabet: Domain, form: Form, complete: bool
+    ) -> Iterator[Solution]:
+        """What the solver finds, draft after draft; each is only made if it is asked for."""
+        growers = [tree.grower for tree in task.leaf_counts.trees]
+        if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
+            return
+        yield from self._solved("solver R", _Ranks(task, atoms, form, alphabet, complete))
+        if task.ordered:
+            for unit in _units(task):
+                for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
+                    yield from self._solved(by, _Whole(task, atoms, form, unit, widened))
 
-
-def _solved(by: str, model: "_Model") -> Iterator[Solution]:
-    found = model.solve()
-    if found is not None:
-        yield by, *found
+    def _solved(self, by: str, model: "_Model") -> Iterator[Solution]:
+        deadline = monotonic() + self.backstop
+        found = model.solve(deadline)
+        self.stopped_by_clock |= found is None and monotonic() >= deadline
+        if found is not None:
+            yield by, *found
 
 
 def _units(task: ColumnTask) -> list[Fraction]:
@@ -83,6 +90,21 @@ def _units(task: ColumnTask) -> list[Fraction]:
     return fits[:1]
 
 
+def _solve_stoppably(solver: Any, model: Any) -> Any:
+    """Solve in a thread of its own: while it runs, signals reach the one that waits for it."""
+    solver.parameters.catch_sigint_signal = False  # it would take Ctrl-C for itself
+    outcome: list[Any] = []
+    thread = Thread(target=lambda: outcome.append(solver.Solve(model)), daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        solver.StopSearch()
+        thread.join()
+        raise
+    return outcome[0]
+
+
 class _Model(ABC):
     """Variables, clauses and the loop of solving and checking; subclasses say what values are."""
 
@@ -102,7 +124,8 @@ class _Model(ABC):
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
         """The solver's numbers as values of a domain and a code for each atom."""
 
-    def solve(self) -> tuple[Domain, Integers] | None:
+    def solve(self, deadline: float) -> tuple[Domain, Integers] | None:
+        """Values without a fault, or None; `deadline` is a backstop in wall time."""
         if len(self.variables) < len(self.atoms):
             return None
         solver = self.cp.CpSolver()
@@ -111,13 +134,16 @@ class _Model(ABC):
         # small models, solved many times: relaxations and probing cost more than they save
         solver.parameters.linearization_level = 0
         solver.parameters.cp_model_probing_level = 0
-        left = TIME_LIMIT
+        left, conflicts = TIME_LIMIT, MOST_CONFLICTS
         for _ in range(MOST_ROUNDS):
+            solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
             solver.parameters.max_deterministic_time = left
-            status = solver.Solve(self.model)
+            solver.parameters.max_number_of_conflicts = conflicts
+            status = _solve_stoppably(solver, self.model)
             if status not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
                 return None
             left -= solver.ResponseProto().deterministic_time
+            conflicts -= solver.NumConflicts()
             domain, codes = self.decode([solver.Value(v) for v in self.variables])
             if not self.task.allowed(self.atoms, domain)[np.arange(len(codes)), codes].all():
                 return None

@@ -1,0 +1,70 @@
+"""The solver always comes back: conflicts are limited, a clock stands behind, Ctrl-C works."""
+
+import signal
+import subprocess
+import sys
+from functools import partial
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privet
+from privet.preserve import drafts
+from privet.preserve.by_leaf.solver import Solver
+
+ENDLESS = """
+from ortools.sat.python import cp_model
+from privet.preserve.by_leaf.solver import _solve_stoppably
+model, solver = cp_model.CpModel(), cp_model.CpSolver()
+solver.parameters.num_workers = 1
+p, q = (model.NewIntVar(2, 2**30, "") for _ in range(2))
+model.AddMultiplicationEquality(536870909 * 715827883, [p, q])  # two primes, found after hours
+print("solving", flush=True)
+_solve_stoppably(solver, model)
+print("went on as if nothing had happened", flush=True)
+"""
+
+
+def wide_cells() -> dict[str, Any]:
+    """Bounds of whole numbers creep here: one Solve took many seconds, on other tables minutes."""
+    random = np.random.default_rng(5)
+    x, z = random.integers(0, 1_700_000, (2, 26))
+    return {"x": x, "z": z, "y": np.round(random.normal(size=26) * 10 + x / 1e5, 1)}
+
+
+def test_creeping_bounds_end_soon() -> None:
+    started = monotonic()
+    release = privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance")
+    assert monotonic() - started < 30
+    assert release.tree.n_leaves == 10
+    assert "stopped_by_clock" not in release.manifest.method
+
+
+def test_the_same_table_gives_the_same_release() -> None:
+    releases = [
+        privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance") for _ in range(2)
+    ]
+    assert releases[0].manifest.content_sha256 == releases[1].manifest.content_sha256
+
+
+def test_a_stop_by_the_clock_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "Solver", partial(Solver, backstop=0.0))
+    release = privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance")
+    assert release.manifest.method["stopped_by_clock"] is True
+    assert any("stopped after 0 seconds" in message for message in release.messages)
+
+
+def test_an_interrupt_gets_through() -> None:
+    with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"solving\n"
+        sleep(1)
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        try:
+            assert running.wait(timeout=20) != 0
+            assert running.stdout.read() == b""
+        finally:
+            running.kill()
