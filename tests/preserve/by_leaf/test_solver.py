@@ -36,7 +36,7 @@ def wide_cells() -> dict[str, Any]:
 
 def test_creeping_bounds_end_soon() -> None:
     started = monotonic()
-    release = privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance")
+    release = privet.publish(wide_cells(), target="y", k=1, leaves=10, impurity="deviance")
     assert monotonic() - started < 30
     assert release.tree.n_leaves == 10
     assert "stopped_by_clock" not in release.manifest.method
@@ -44,14 +44,15 @@ def test_creeping_bounds_end_soon() -> None:
 
 def test_the_same_table_gives_the_same_release() -> None:
     releases = [
-        privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance") for _ in range(2)
+        privet.publish(wide_cells(), target="y", k=1, leaves=10, impurity="deviance")
+        for _ in range(2)
     ]
     assert releases[0].manifest.content_sha256 == releases[1].manifest.content_sha256
 
 
 def test_a_stop_by_the_clock_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "Solver", partial(Solver, backstop=0.0))
-    release = privet.publish(wide_cells(), target="y", leaves=10, impurity="deviance")
+    release = privet.publish(wide_cells(), target="y", k=1, leaves=10, impurity="deviance")
     assert release.manifest.method["stopped_by_clock"] is True
     assert any("stopped after 0 seconds" in message for message in release.messages)
 
