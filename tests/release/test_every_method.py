@@ -73,6 +73,11 @@ def test_what_is_saved_is_verified(release: Release, form: Any, tmp_path: Path) 
     }
 
 
+def test_files_tell_the_day_and_not_the_hour(folder: Path) -> None:
+    times = {path.stat().st_mtime for path in (*folder.iterdir(), folder)}
+    assert all(seconds % (24 * 60 * 60) == 0 for seconds in times)
+
+
 def test_a_changed_byte_of_any_file_is_found(folder: Path) -> None:
     fingerprint = sha256((folder / "manifest.json").read_bytes()).hexdigest()
     for path in sorted(folder.iterdir()):

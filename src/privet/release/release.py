@@ -122,6 +122,7 @@ class Release:
                 inside = out.folder(audit, mine=is_audit, secret=True)
             manifest = self._write(stage, DATA[format], report)
             require_all(verify_files(stage, report_is_new=True))
+            _hide_the_hour(stage, manifest.published)
             if inside is not None and self.audit is not None:
                 self.audit.write(inside)
         return manifest.fingerprint
@@ -146,6 +147,13 @@ def _write_manifest(manifest: Manifest, stage: Path, names: list[str]) -> Manife
     listed = replace(manifest, files={name: sha256_of(stage / name) for name in names})
     (stage / MANIFEST).write_text(listed.to_text(), encoding="utf-8", newline="\n")
     return listed
+
+
+def _hide_the_hour(stage: Path, day: str) -> None:
+    """Files that are handed out tell the day of publishing, as the manifest does, and no more."""
+    midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+    for path in (*stage.iterdir(), stage):
+        os.utime(path, (midnight, midnight))
 
 
 def _pmml(tree: Tree) -> dict[str, str]:
