@@ -77,6 +77,8 @@ def test_what_is_known_is_decoded(data: Any, decoded: Any, book: Codebook) -> No
     "data",
     [
         {"H_age": 0.43},
+        {"target": "H_age", "feature": ["x"], "threshold": [2.0], "value": [[1.25], [2.5]]},
+        {"response": "H_age", "tree": {"feature": "x", "threshold": 1, "left": {"value": 1.25}}},
         {"H_age": 1.43},  # a coefficient, perhaps: no value of the column
         {"coef": [0.2, 1.4], "columns": ["H_age", "x"]},
         {"columns": ["H_age", "x"], "centers": [[1.25, 2.0], [2.5, 3.0]]},
@@ -146,6 +148,7 @@ def test_a_tree_of_scikit_learn_as_json_divides_the_rows_alike() -> None:
         "threshold": fitted.threshold.tolist(),
         "children_left": fitted.children_left.tolist(),
         "children_right": fitted.children_right.tolist(),
+        "value": fitted.value.tolist(),
     }
     told = read(data, masked.codebook)
     assert told.undecoded == {}

@@ -6,7 +6,7 @@ number or label that may belong to it is in no known place. `decode_printed` rea
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from privet.parties.category_mask import CategoryMask, ColumnMask
@@ -27,13 +27,15 @@ _STRICT = {"<", ">=", "lt", "ge"}
 # Numbers in these fields belong to no column, so that a name may stand beside them.
 _OF_NO_COLUMN = frozenset(
     (
-        *("id", "node", "node_id", "nodeid", "parent", "left", "right", "yes", "no", "depth"),
-        *("level", "children", "children_left", "children_right", "n_node_samples", "node_count"),
+        *("id", "node_id", "nodeid", "depth", "level", "children_left", "children_right"),
+        *("n_node_samples", "node_count"),
         *("weighted_n_node_samples", "impurity", "class_counts", "missing_go_to_left", "version"),
         *("confidence", "conf", "lift", "leverage", "conviction", "coverage", "accuracy", "kappa"),
         *("n_leaves", "n_features", "n_classes", "max_depth", "format", "random_state", "seed"),
     )
 )
+_LINKS = ("node", "parent", "left", "right", "yes", "no", "children")  # a number, or a node
+_PREDICTED = ("value", "values", "prediction", "predictions", "leaf", "mean_response", "score")
 _SCATTERED = "numbers beside it that may or may not belong to it"
 _ROUGH = "a cut lies so near a value that it may fall on either side"
 
@@ -72,6 +74,9 @@ class _Place:
     meaning: Meaning
     names: tuple[str, ...] = ()
     free: bool = False  # numbers here belong to no column
+    link: bool = False  # a number here is that of a node
+    predicted: bool = False  # numbers here may be those of a response
+    listed: bool = False  # names here are those of features
 
 
 @dataclass
@@ -81,27 +86,41 @@ class _Reading:
     remarks: list[str] = field(default_factory=list)
     others: set[str] = field(default_factory=set)
     _mentioned: set[str] = field(default_factory=set)
+    _features: set[str] = field(default_factory=set)
     _scattered: bool = False
+    _predicted: bool = False
 
     def settle(self) -> None:
-        """Names that were only mentioned fail if there are numbers of which nobody knows whose."""
+        """Names that were only mentioned fail if there are numbers of which nobody knows whose.
+
+        What a tree predicts may be its response's, but is no feature's.
+        """
         for name in self._mentioned if self._scattered else ():
             self.failed.setdefault(name, _SCATTERED)
+        for name in self._mentioned - self._features if self._predicted else ():
+            if isinstance(self.masks[name], NumberMask):
+                self.failed.setdefault(name, _SCATTERED)
 
     def read(self, data: Any, place: _Place) -> Any:
         if isinstance(data, str):
-            return self._text(data)
+            return self._text(data, place.listed)
         if isinstance(data, Mapping):
             return self._object(data, place)
         if isinstance(data, list | tuple | set | frozenset):
             return type(data)(self.read(item, place) for item in data)
-        if isinstance(data, int | float) and not isinstance(data, bool) and not place.free:
-            self._scattered = True
+        if (
+            isinstance(data, int | float)
+            and not isinstance(data, bool)
+            and not (place.free or place.link)
+        ):
+            self._predicted |= place.predicted
+            self._scattered |= not place.predicted
         return data
 
-    def _text(self, text: str) -> str:
+    def _text(self, text: str, is_feature: bool = False) -> str:
         if text in self.masks:
             self._mentioned.add(text)
+            self._features |= {text} if is_feature else set()
             return self.masks[text].column
         if text.startswith(PREFIX) and text.isidentifier():
             self.others.add(text)
@@ -122,10 +141,14 @@ class _Reading:
             elif name in self.masks:
                 decoded[self.masks[name].column] = self._under(value, self.masks[name], place)
             else:
+                word = str(name).lower()
                 inside = _Place(
-                    meaning_of(str(name)) or place.meaning,
+                    meaning_of(word) or place.meaning,
                     place.names,
-                    place.free or str(name).lower() in _OF_NO_COLUMN or _counts(str(name)),
+                    place.free or word in _OF_NO_COLUMN or meaning_of(word) is Meaning.NOTHING,
+                    word in _LINKS,
+                    place.predicted or word in _PREDICTED,
+                    word in _NAMES,
                 )
                 decoded[self._text(name) if isinstance(name, str) else name] = self.read(
                     value, inside
@@ -226,13 +249,9 @@ def _inside(name: Any, mask: ColumnMask, meaning: Meaning) -> Meaning:
     return found or meaning
 
 
-def _counts(name: str) -> bool:
-    return meaning_of(name) is Meaning.NOTHING
-
-
 def _with_names(data: Mapping[str, Any], place: _Place) -> _Place:
     for field_name in _NAMES:
         names: Sequence[Any] = data.get(field_name, ())
         if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
-            return _Place(place.meaning, tuple(names), place.free)
+            return replace(place, names=tuple(names))
     return place

@@ -8,6 +8,7 @@ are known are in `printed`; `decode_tree` does trees as trees, exactly; `decode_
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from privet.parties.category_mask import ColumnMask
 from privet.parties.codebook import Codebook
@@ -20,13 +21,6 @@ from privet.parties.printed.page import Page
 from privet.parties.printed.tables import read_tables
 
 _MASKED = re.compile(rf"(?<!\w){PREFIX}\w+")
-_NUMERIC_LEAF = re.compile(
-    r"value: \[|split, n, deviance, yval|^[| ]*\S.*: -?\d+(?:\.\d+)? \(\d+/|is missing : -?\d", re.M
-)
-UNNAMED_RESPONSE = (
-    "Numbers that leaves predict stand without a name in printed trees and stay as they were "
-    "printed; decode the tree as PMML or model.json for them."
-)
 
 
 def decode_text(
@@ -40,11 +34,8 @@ def decode_text(
     codebook.check_identity(maskings, unchecked=unchecked)
     masks = codebook.by_masked_name()
     read = read_text(text, masks)
-    remarks = list(read.remarks)
-    if read.result != text and _NUMERIC_LEAF.search(text):
-        remarks.append(UNNAMED_RESPONSE)
     others = {name for name in _MASKED.findall(read.result) if name not in masks}
-    return Outcome(read.result, read.undecoded, tuple(sorted(others)), tuple(remarks))
+    return replace(read, of_others=tuple(sorted(others)))
 
 
 def read_text(text: str, masks: Mapping[str, ColumnMask]) -> Outcome[str]:

@@ -10,19 +10,20 @@ from privet.parties.number_mask import NumberMask
 from privet.parties.printed.numbers import NUMBER
 from privet.parties.printed.page import Page
 
+_BLANK, _GAP = r"[ \t]*+", r"[ \t]++"
 _SIGN = r"<=|>=|≤|≥|<|>"
 _EQUAL = r"===?|!=|<>|≠|="
 _TURNED = {"<=": ">=", ">=": "<=", "≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 # A number ends here, and is no part of a formula or of a range.
-_ALONE = r"(?!\w|[.,]\d|\s*[*/^+]|\s*[–-]\s*[\d.])"
+_ALONE = rf"(?!\w|[.,]\d|{_BLANK}[*/^+]|{_BLANK}[–-]{_BLANK}[\d.])"
 _BEFORE = r"(?<![\w.,*/+-])"
-_QUOTE = r"[\\'\"`]*"
+_QUOTE = r"[\\'\"`]*+"
 _INFINITE = r"[-+]?(?:inf(?:inity|ty)?|Inf|∞)"
 _INTERVAL = (
-    rf"{_QUOTE}(?P<open>[(\[\]])\s*(?P<low>{_INFINITE}|{NUMBER})\s*(?:,|;|\.\.+|-|to|:)\s*"
-    rf"(?P<high>{_INFINITE}|{NUMBER})\s*(?P<close>[)\]\[]){_QUOTE}"
+    rf"{_QUOTE}(?P<open>[(\[\]]){_BLANK}(?P<low>{_INFINITE}|{NUMBER}){_BLANK}(?:,|;|\.\.++|-|to|:)"
+    rf"{_BLANK}(?P<high>{_INFINITE}|{NUMBER}){_BLANK}(?P<close>[)\]\[]){_QUOTE}"
 )
-_NO_VALUE = r"(?:\s+is\s+(?:not\s+)?(?:missing|null|NA)\b|\s*=\s*\?)"
+_NO_VALUE = rf"(?:{_GAP}is{_GAP}(?:not{_GAP})?(?:missing|null|NA)\b|{_BLANK}={_BLANK}\?)"
 UNKNOWN = "a number that its mask cannot give"
 _UNKNOWN_LABEL = "a label that the codebook does not hold"
 
@@ -43,14 +44,14 @@ def read_conditions(page: Page) -> None:
 
 def _read_tests(page: Page) -> None:
     """`H_age <= 3.25`, with `and > 2.5` behind it where the name is not said again."""
-    test = rf"(\s*)({_SIGN}|{_EQUAL})(\s*)({NUMBER}){_ALONE}"
-    more = rf"(?:\s*(?:and|AND|&&?|,)\s*(?:{_SIGN})\s*{NUMBER}{_ALONE})*"
-    pattern = rf"(?P<name>{page.number_name})(?P<rest>(?:{test}){more})"
+    test = rf"{_BLANK}(?:{_SIGN}|{_EQUAL}){_BLANK}{NUMBER}{_ALONE}"
+    more = rf"(?:{_BLANK}(?:and|AND|&&?|,){_BLANK}(?:{_SIGN}){_BLANK}{NUMBER}{_ALONE})*+"
+    pattern = rf"(?P<name>{page.number_name})(?P<rest>{test}{more})"
     for found in page.free(pattern):
         mask = page.number(found["name"])
         start = found.start("rest")
         decoded = re.sub(
-            rf"({_SIGN}|{_EQUAL})(\s*)({NUMBER})",
+            rf"({_SIGN}|{_EQUAL})({_BLANK})({NUMBER})",
             lambda part: _tested(page, mask, part, start),  # noqa: B023 - used at once
             found["rest"],
         )
@@ -75,9 +76,9 @@ def _tested(page: Page, mask: NumberMask, part: re.Match[str], start: int) -> st
 def _read_tests_with_number_first(page: Page) -> None:
     """`2.5 < H_age <= 3.25`, and its first half alone."""
     pattern = (
-        rf"{_BEFORE}(?P<first>{NUMBER})(?P<a>\s*)(?P<sign>{_SIGN})(?P<b>\s*)"
+        rf"{_BEFORE}(?P<first>{NUMBER})(?P<a>{_BLANK})(?P<sign>{_SIGN})(?P<b>{_BLANK})"
         rf"(?P<name>{page.number_name})"
-        rf"(?:(?P<c>\s*)(?P<sign2>{_SIGN})(?P<d>\s*)(?P<second>{NUMBER}){_ALONE})?"
+        rf"(?:(?P<c>{_BLANK})(?P<sign2>{_SIGN})(?P<d>{_BLANK})(?P<second>{NUMBER}){_ALONE})?"
     )
     for found in page.free(pattern):
         mask = page.number(found["name"])
@@ -98,8 +99,8 @@ def _read_tests_with_number_first(page: Page) -> None:
 
 def _read_between(page: Page) -> None:
     pattern = (
-        rf"(?P<name>{page.number_name})(?P<verb>\s+(?:is\s+)?(?:between|BETWEEN)\s+)"
-        rf"(?P<low>{NUMBER})(?P<and>\s+(?:and|AND)\s+)(?P<high>{NUMBER}){_ALONE}"
+        rf"(?P<name>{page.number_name})(?P<verb>{_GAP}(?:is{_GAP})?(?:between|BETWEEN){_GAP})"
+        rf"(?P<low>{NUMBER})(?P<and>{_GAP}(?:and|AND){_GAP})(?P<high>{NUMBER}){_ALONE}"
     )
     for found in page.free(pattern):
         mask = page.number(found["name"])
@@ -115,8 +116,8 @@ def _read_between(page: Page) -> None:
 def _read_intervals(page: Page) -> None:
     """A name and one or more intervals: `H_age in [2.5, 3.25)`, headings of a cross table."""
     plain = re.sub(r"\?P<\w+>", "?:", _INTERVAL)
-    link = r"(?:\s*(?:===?|=|!=|in|not in|∈|:|is)?\s*|[_.])"
-    pattern = rf"(?P<name>{page.number_stem}){link}(?P<all>{plain}(?:[ \t]+{plain})*)"
+    link = rf"(?:{_BLANK}(?:===?|=|!=|in|not in|∈|:|is)?+{_BLANK}|[_.])"
+    pattern = rf"(?P<name>{page.number_stem}){link}(?P<all>{plain}(?:{_GAP}{plain})*+)"
     for found in page.free(pattern):
         mask = page.number(found["name"])
         start = found.start("all")
@@ -166,7 +167,8 @@ def _read_absences(page: Page) -> None:
 
 def _read_categories(page: Page) -> None:
     """Names before an alias: `H_sex = sex_2`, and glued to it as one-hot columns are."""
-    link = rf"(?:\s*(?:{_EQUAL}|∈|:|%in%)|\s+(?:in|not in|is|is not))\s*[\[({{]?\s*{_QUOTE}"
+    before = rf"(?:{_BLANK}(?:{_EQUAL}|∈|:|%in%)|{_GAP}(?:in|not in|is not|is))"
+    link = rf"{before}{_BLANK}[\[({{]?+{_BLANK}{_QUOTE}"
     for mask in page.categories:
         name, alias = page.spelt(mask), _alias(mask)
         for found in page.free(rf"(?<!\w){name}[_.]?(?P<alias>{alias})"):

@@ -7,6 +7,8 @@ width. Decoded formulas give for originals exactly what the printed ones give fo
 
 import math
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from privet.parties.number_mask import NumberMask
@@ -15,11 +17,37 @@ from privet.parties.printed.page import Page
 
 _UNEQUAL = "coefficients of unequal groups cannot be decoded"
 _MOST_EXPONENT = 700
-_TERM = re.compile(
-    rf"^[ \t]*(?P<number>[+-]?[ \t]*{NUMBER})(?:[ \t]*\*[ \t]*(?P<name>\S[^\n]*?))?"
-    r"(?P<plus>[ \t]*\+)?[ \t]*$",
-    re.MULTILINE,
-)
+_START_OF_TERM = re.compile(rf"[ \t]*+(?P<number>[+-]?[ \t]*+{NUMBER})[ \t]*+")
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A line of a formula: a number, its place, and the name that it is multiplied by, if any."""
+
+    number: str
+    name: str
+    place: int
+    name_place: int
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(re.sub(r"\s", "", self.number))
+
+
+def _term(text: str, start: int) -> _Term | None:
+    """The term in the line that begins at a place; None if it is something else."""
+    line = text[start:].partition("\n")[0]
+    found = _START_OF_TERM.match(line)
+    if not found:
+        return None
+    rest = line[found.end() :].rstrip().removesuffix("+").rstrip()
+    place = start + found.start("number")
+    if not rest:
+        return _Term(found["number"], "", place, place)
+    if not rest.startswith("*"):
+        return None
+    name = rest[1:].strip()
+    return _Term(found["number"], name, place, start + line.index(name, found.end()))
 
 
 def read_formulas(page: Page) -> None:
@@ -31,120 +59,124 @@ def read_formulas(page: Page) -> None:
 
 def _read_linear(page: Page, found: re.Match[str]) -> None:
     """A response and, line by line, its terms; the constant comes last."""
-    terms = []
-    place = found.end()
-    while term := _TERM.match(page.text, place):
+    terms: list[_Term] = []
+    start = found.end()
+    while (not terms or terms[-1].name) and (term := _term(page.text, start)):
         terms.append(term)
-        place = term.end() + 1
-        if not term["name"]:
-            break
-    target = page.mask(found["name"])
-    if not terms or terms[-1]["name"] or not _are_affine(page, found, terms):
+        start = page.text.find("\n", start) + 1 or len(page.text)
+    if not terms or terms[-1].name or not _are_affine(page, found, terms):
         return
     scale, shift = Fraction(1), Fraction(0)
+    target = page.mask(found["name"])
     if isinstance(target, NumberMask):
-        shift, scale = target.grading.affine()
+        shift, scale = page.number(found["name"]).grading.affine()
+        page.response = target
         page.claim(*found.span("name"), target.column)
-    constant = _number(terms[-1])
+    constant = terms[-1].value
     for term in terms[:-1]:
-        mask = page.mask(term["name"])
+        mask = page.mask(term.name)
         if isinstance(mask, NumberMask):
-            start, width = mask.grading.affine()
-            constant -= _number(term) * start / width
-            page.claim(*term.span("number"), _signed(term, scale * _number(term) / width))
-            page.claim(*term.span("name"), mask.column)
+            start_of, width = page.number(term.name).grading.affine()
+            constant -= term.value * start_of / width
+            _claim_number(page, term, scale * term.value / width)
+            page.claim(term.name_place, term.name_place + len(term.name), mask.column)
         elif scale != 1:
-            page.claim(*term.span("number"), _signed(term, scale * _number(term)))
-    page.claim(*terms[-1].span("number"), _signed(terms[-1], scale * constant + shift))
+            _claim_number(page, term, scale * term.value)
+    _claim_number(page, terms[-1], scale * constant + shift)
 
 
-def _number(term: re.Match[str]) -> Fraction:
-    return Fraction(re.sub(r"\s", "", term["number"]))
-
-
-def _are_affine(page: Page, found: re.Match[str], terms: list[re.Match[str]]) -> bool:
-    named = [(found["name"], found.start()), *((t["name"] or "", t.start()) for t in terms)]
-    masks = [(page.mask(name), place) for name, place in named]
-    for mask, place in masks:
+def _are_affine(page: Page, found: re.Match[str], terms: list[_Term]) -> bool:
+    named = [(found["name"], found.start()), *((term.name, term.place) for term in terms)]
+    for name, place in named:
+        mask = page.mask(name)
         if isinstance(mask, NumberMask) and not mask.is_affine:
             page.fail(mask, place, _UNEQUAL)
             return False
     return True
 
 
-def _signed(term: re.Match[str], value: Fraction) -> str:
+def _claim_number(page: Page, term: _Term, value: Fraction) -> None:
     """The number with its sign where the formula had one: `+ 0.5`, `- 0.5`, `-0.5`."""
-    sign = re.match(r"[+-][ \t]+", term["number"])
-    if not sign:
-        return exact_text(value)
-    return ("- " if value < 0 else "+ ") + exact_text(abs(value))
+    text = exact_text(value)
+    if re.match(r"[+-][ \t]", term.number):
+        text = ("- " if value < 0 else "+ ") + exact_text(abs(value))
+    page.claim(term.place, term.place + len(term.number), text)
 
 
 # -- logistic models -------------------------------------------------------------------------------
 
 _ROWS = r"[^\n]*\n[ \t]+Class[ \t]*\nVariable[^\n]*\n=+[ \t]*\n(?P<rows>(?:\S[^\n]*\n?)+)"
-_ROW = re.compile(rf"^(?P<name>\S[^\n]*?)(?P<cells>(?:[ \t]+{NUMBER})+)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of a table: a name, and the numbers that end the line, each with its place."""
+
+    name: str
+    place: int
+    cells: tuple[tuple[str, int], ...]
+
+
+def _rows(page: Page, start: int, end: int) -> Iterator[_Row]:
+    for line in re.finditer(r"[^\n]+", page.text[start:end]):
+        words = list(re.finditer(r"\S+", line[0]))
+        first = len(words)
+        while first > 1 and re.fullmatch(NUMBER, words[first - 1][0]):
+            first -= 1
+        place = start + line.start()
+        cells = tuple((word[0], place + word.start()) for word in words[first:])
+        yield _Row(line[0][: words[first - 1].end()] if words else "", place, cells)
 
 
 def _read_logistic(page: Page) -> None:
     """Coefficients of each class, and below them their powers of e."""
     for found in page.free(rf"^Coefficients\.\.\.{_ROWS}"):
-        rows = {r["name"]: r for r in _ROW.finditer(page.text, *found.span("rows"))}
-        decoded = _coefficients(page, rows)
-        ratios = re.compile(rf"\s*^Odds Ratios\.\.\.{_ROWS}", re.MULTILINE)
+        decoded = _coefficients(page, list(_rows(page, *found.span("rows"))))
+        ratios = re.compile(rf"\s*+^Odds Ratios\.\.\.{_ROWS}", re.MULTILINE)
         below = ratios.match(page.text, found.end())
-        for row in _ROW.finditer(page.text, *below.span("rows")) if below else ():
-            mask = page.mask(row["name"])
-            if isinstance(mask, NumberMask):
-                if row["name"] not in decoded:
-                    page.fail(mask, row.start(), _UNEQUAL)
-                    continue
-                page.claim(*row.span("name"), mask.column)
-                for cell, half in zip(_cells(row), decoded[row["name"]], strict=False):
-                    _claim_cell(page, row, cell, _power_of_e(*half))
+        for row in _rows(page, *below.span("rows")) if below else ():
+            mask = page.mask(row.name)
+            if not isinstance(mask, NumberMask):
+                continue
+            if len(decoded.get(row.name, ())) != len(row.cells):
+                page.fail(mask, row.place, _UNEQUAL)
+                continue
+            page.claim(row.place, row.place + len(row.name), mask.column)
+            for cell, ends in zip(row.cells, decoded[row.name], strict=True):
+                _claim_cell(page, cell, _power_of_e(*ends))
 
 
-def _coefficients(
-    page: Page, rows: dict[str, re.Match[str]]
-) -> dict[str, list[tuple[Fraction, Fraction]]]:
+def _coefficients(page: Page, rows: list[_Row]) -> dict[str, list[tuple[Fraction, Fraction]]]:
     """Claim the coefficients of masked columns and the intercept; the intervals of the former."""
     decoded: dict[str, list[tuple[Fraction, Fraction]]] = {}
-    shifts: list[Fraction] = []
-    for name, row in rows.items():
-        mask = page.mask(name)
+    intercept = next((row for row in rows if row.name == "Intercept"), None)
+    shifts = [Fraction(0)] * (len(intercept.cells) if intercept else 0)
+    for row in rows:
+        mask = page.mask(row.name)
         if not isinstance(mask, NumberMask):
             continue
-        if not mask.is_affine or "Intercept" not in rows:
-            page.fail(mask, row.start(), _UNEQUAL)
+        intervals = [printed(text) for text, _ in row.cells]
+        if not mask.is_affine or len(intervals) != len(shifts) or None in intervals:
+            page.fail(mask, row.place, _UNEQUAL)
             continue
-        start, width = mask.grading.affine()
-        page.claim(*row.span("name"), mask.column)
-        cells = _cells(row)
-        shifts = shifts or [Fraction(0)] * len(cells)
-        decoded[name] = []
-        for number, cell in enumerate(cells):
-            interval = printed(cell[1])
-            if interval is None:
-                page.fail(mask, row.start(), "a number that is too long")
-                break
-            _claim_cell(page, row, cell, exact_text(Fraction(cell[1]) / width))
-            shifts[number] -= Fraction(cell[1]) * start / width
-            decoded[name].append((interval.low / width, interval.high / width))
-    for shift, cell in zip(shifts, _cells(rows["Intercept"]) if shifts else (), strict=True):
-        _claim_cell(page, rows["Intercept"], cell, exact_text(Fraction(cell[1]) + shift))
+        start, width = page.number(row.name).grading.affine()
+        page.claim(row.place, row.place + len(row.name), mask.column)
+        for number, cell in enumerate(row.cells):
+            _claim_cell(page, cell, exact_text(Fraction(cell[0]) / width))
+            shifts[number] -= Fraction(cell[0]) * start / width
+        decoded[row.name] = [(i.low / width, i.high / width) for i in intervals if i]
+    for shift, cell in zip(shifts, intercept.cells if intercept and decoded else (), strict=False):
+        _claim_cell(page, cell, exact_text(Fraction(cell[0]) + shift))
     return decoded
 
 
-def _cells(row: re.Match[str]) -> list[re.Match[str]]:
-    return list(re.finditer(rf"[ \t]+({NUMBER})", row["cells"]))
-
-
-def _claim_cell(page: Page, row: re.Match[str], cell: re.Match[str], text: str) -> None:
-    start = row.start("cells")
-    shown = text.rjust(len(cell[0]))
-    page.claim(
-        start + cell.start(), start + cell.end(), shown if shown.startswith(" ") else " " + shown
-    )
+def _claim_cell(page: Page, cell: tuple[str, int], text: str) -> None:
+    """A cell in its place; what is longer moves to the left where there are blanks."""
+    number, place = cell
+    start = place
+    while len(text) > place + len(number) - start and page.text.startswith("  ", start - 2):
+        start -= 1
+    page.claim(start, place + len(number), text.rjust(place + len(number) - start))
 
 
 def _power_of_e(low: Fraction, high: Fraction) -> str:

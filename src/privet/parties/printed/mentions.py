@@ -1,22 +1,48 @@
-"""Places where a name stands alone, and no number or label belongs to it: lists of attributes."""
+"""Places where a name stands alone: lists of attributes. And numbers that stand alone, without a
+name: predictions of leaves, centres of clusters as bare records. A number column that is only
+listed beside such numbers may be theirs, and keeps its mask.
+"""
 
 import re
 
 from privet.parties.category_mask import CategoryMask
+from privet.parties.number_mask import NumberMask
 from privet.parties.printed.page import Page
 
 _LISTS = (
     r"^Attributes:[ \t]+\d+[ \t]*\n(?P<names>(?:[ \t]+\S[^\n]*\n)+)",  # WEKA
     r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?:\[\d+\][^\n]*\n)+)",  # R
     r"^Class attribute:[ \t]+(?P<names>[^\n]+)$",  # WEKA's clusterers
+    r'^\s*\d+ \[label="(?P<names>[^"\\]+)\\n[\d,]+ records?"',  # Privet's DOT
 )
-_FORMULA = (
-    r"\bformula = (?P<target>[^~\n]+)~(?P<names>(?:[ \t\n]*[\w.]+[ \t\n]*\+)*[ \t\n]*[\w.]+),"
+_NAME = r"[ \t\n]*+[\w.]++[ \t\n]*+"
+_FORMULA = rf"\bformula = (?P<target>[^~\n]{{1,200}}+)~(?P<names>(?:{_NAME}\+)*{_NAME}),"
+_PREDICTED = (
+    r"value: \[[-\d. ,]+\](?!.*class)",  # scikit-learn
+    r"split, n, deviance, yval",  # rpart
+    r"^[| ]*+\S.*: -?\d+(?:\.\d+)? \(\d+/",  # REPTree
+    r"is missing : -?\d",  # DecisionStump
+    r"predicts class value: -?\d",  # ZeroR
+)
+_RECORDS = r"^[ \t]*Cluster \d+(?::|[ \t]*\n)[ \t]*-?\d[^\n]*$"
+_UNNAMED_RESPONSE = (
+    "Numbers that leaves predict stand without a name in printed trees and stay as they were "
+    "printed; decode the tree as PMML or model.json for them."
+)
+_UNNAMED_RECORDS = (
+    "Centres of clusters stand without names of columns and stay as they were printed."
 )
 
 
 def read_mentions(page: Page) -> None:
-    """Claim names in lists of attributes."""
+    """Claim names in lists of attributes; look for numbers without a name."""
+    for pattern, remark in (
+        ("|".join(_PREDICTED), _UNNAMED_RESPONSE),
+        (_RECORDS, _UNNAMED_RECORDS),
+    ):
+        if next(page.free(pattern), None):
+            page.has_unnamed = True
+            page.remark(remark)
     for pattern in _LISTS:
         for listed in page.free(pattern):
             _claim_names(page, listed["names"], listed.start("names"))
@@ -32,3 +58,5 @@ def _claim_names(page: Page, text: str, start: int) -> None:
         mask = page.mask(found[0])
         if mask is not None:
             page.claim(start + found.start(), start + found.end(), mask.column)
+        if isinstance(mask, NumberMask):
+            page.listed.setdefault(mask.masked_name, start + found.start())

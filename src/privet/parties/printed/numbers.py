@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+# Possessive (`++`), as all patterns of this folder are where blanks or digits repeat: no text may
+# make them slow.
+NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _MOST_DIGITS = 40
 _MOST_DECIMALS = 15
 _MOST_SHOWN = 10
-_TESTED = re.compile(rf"(?:<=|>=|<|>|=)\s*({NUMBER})(?!\w)")
+_TESTED = re.compile(rf"(?:<=|>=|<|>|=)[ \t]*+({NUMBER})(?!\w)")
 
 
 @dataclass(frozen=True)

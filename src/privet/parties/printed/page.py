@@ -29,6 +29,10 @@ class Page:
     masks: Mapping[str, ColumnMask]
     failed: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    response: NumberMask | None = None  # the masked response of a model that was read
+    listed: dict[str, int] = field(default_factory=dict)  # numbers named in lists, and where
+    has_unnamed: bool = False  # whether numbers stand without a name that may be anybody's
+    _tested: set[str] = field(default_factory=set)
     _claims: list[tuple[int, int, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -45,8 +49,10 @@ class Page:
     # -- names -------------------------------------------------------------------------------------
 
     def number(self, name: str) -> NumberMask:
+        """The mask of a number column whose numbers are about to be decoded."""
         mask = self._by_spelling[name]
         assert isinstance(mask, NumberMask)
+        self._tested.add(mask.masked_name)
         return mask
 
     def mask(self, name: str) -> ColumnMask | None:
@@ -77,17 +83,24 @@ class Page:
 
     def fail(self, mask: ColumnMask, place: int, why: str) -> None:
         """A column of which something cannot be decoded."""
-        line = self.text.count("\n", 0, place) + 1
-        self.failed.setdefault(mask.masked_name, f"line {line}: {why}")
+        if mask.masked_name not in self.failed:
+            line = self.text.count("\n", 0, place) + 1
+            self.failed[mask.masked_name] = f"line {line}: {why}"
 
     def remark(self, text: str) -> None:
         if text not in self.remarks:
             self.remarks.append(text)
 
     def check_names(self) -> None:
-        """Every masked name that nobody has claimed fails."""
+        """Every masked name that nobody has claimed fails.
+
+        So does a number column that is only listed, if there are numbers without a name.
+        """
         for found in self.free(self.any_name):
             self.fail(self._by_spelling[found[0]], found.start(), "a form that is not known")
+        for name, place in self.listed.items() if self.has_unnamed else ():
+            if name not in self._tested:
+                self.fail(self.masks[name], place, "numbers without a name may belong to it")
 
     def decoded(self) -> str:
         pieces, done = [], 0

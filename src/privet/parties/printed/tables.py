@@ -24,6 +24,7 @@ def read_tables(page: Page) -> None:
     _read_centroids(page)
     _read_one_rules(page)
     _read_decision_tables(page)
+    _read_errors(page)
 
 
 # -- NaiveBayes, EM --------------------------------------------------------------------------------
@@ -59,7 +60,10 @@ def _decode_row(
     sign: str = "",
 ) -> None:
     """Each number of a row decoded, its right edge kept where there is room."""
-    for cell in re.finditer(rf"([ \t]*){re.escape(sign)}({NUMBER})(?=\s|$)", text):
+    pattern = rf"([ \t]*){re.escape(sign)}({NUMBER})(?=\s|$)"
+    if re.sub(pattern, "", text).replace("NaN", "").strip():
+        page.fail(mask, start, _UNKNOWN_CELL)
+    for cell in re.finditer(pattern, text):
         place = start + cell.start()
         decoded = rule(mask, cell[2], place)
         if decoded is not None:
@@ -97,10 +101,8 @@ def _read_centroid(page: Page, mask: ColumnMask, line: str, start: int, end: int
     if isinstance(mask, CategoryMask):
         if not all(cell in mask.label_of for cell in cells):
             page.fail(mask, start, _UNKNOWN_CELL)
-    elif all(re.fullmatch(NUMBER, cell) for cell in cells):
-        _decode_row(page, mask, line[end:], start + end, page.mean)
     else:
-        page.fail(mask, start, _UNKNOWN_CELL)
+        _decode_row(page, page.number(mask.masked_name), line[end:], start + end, page.mean)
     page.claim(start, start + end, mask.column.ljust(end))
 
 
@@ -186,10 +188,23 @@ def _decode_cell(
         if cell.strip("'") not in mask.label_of:
             page.fail(mask, place, _UNKNOWN_CELL)
         return
-    decoded = read_interval(page, mask, cell, place)
+    decoded = read_interval(page, page.number(mask.masked_name), cell, place)
     if decoded is None and is_target and re.fullmatch(NUMBER, cell):
         decoded = page.mean(mask, cell, place)
+        page.response = mask
     if decoded is None:
         page.fail(mask, place, _UNKNOWN_CELL)
     else:
         page.claim(place, place + len(cell), decoded.ljust(len(cell)))
+
+
+# -- errors of a model -----------------------------------------------------------------------------
+
+
+def _read_errors(page: Page) -> None:
+    """Errors of a model whose masked response was decoded: they are in units of the response."""
+    if page.response is None:
+        return
+    errors = r"^(?:Mean absolute error|Root mean squared error|\tMerit of best subset found:)"
+    for found in page.free(rf"{errors}(?P<cells>[ \t]+{NUMBER})[ \t]*$"):
+        _decode_row(page, page.response, found["cells"], found.start("cells"), page.spread)
