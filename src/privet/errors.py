@@ -17,6 +17,8 @@ the hint says what to do next. No message ever holds a cell value.
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_LONGEST_SHOWN = 80
+
 
 class PrivetError(Exception):
     """Anything that Privet reports to its user on purpose."""
@@ -51,8 +53,10 @@ class InvalidParameter(UsageError):
     """A parameter lies outside what it may be."""
 
     def __init__(self, name: str, must: str, got: object, hint: str = "") -> None:
+        shown = str(got)
+        shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
         super().__init__(
-            f"{name} must be {must}, got {got}.",
+            f"{name} must be {must}, got {shown}.",
             hint or "the command's --help says what can be given.",
         )
 

@@ -22,16 +22,21 @@ for values outside, `may_be_missing` says that cells may be missing.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from privet.documents import read_toml, toml_of
 from privet.errors import InputError, UnknownColumn, UsageError
 
+_SETTINGS = ("kind", "role", "sensitive", "domain", "bins", "other", "may_be_missing")
 _START = "`privet schema TABLE --out F.toml` writes one to start from."
+
+
+E = TypeVar("E", bound=StrEnum)
 
 
 class Kind(StrEnum):
@@ -225,14 +230,20 @@ class Schema:
             )
         columns = []
         for name, entry in raw["columns"].items():
-            try:
-                kind = Kind(entry.get("kind", "category"))
-                role = Role(entry.get("role", "quasi"))
-            except (ValueError, AttributeError):
+            if not isinstance(entry, Mapping):
                 raise InputError(
-                    f"Column '{name}' of the schema has an unknown kind or role.",
-                    f"kinds: {', '.join(Kind)}; roles: {', '.join(Role)}.",
-                ) from None
+                    f"Column '{name}' of the schema is no table.",
+                    f'write [columns.{_quote(name)}], and below it kind = "..." and role = "...".',
+                )
+            for setting in entry:
+                if setting not in _SETTINGS:
+                    raise InputError(
+                        f"Column '{name}' of the schema has a setting '{_shown(setting)}', which "
+                        "Privet does not know.",
+                        _meant(setting, _SETTINGS),
+                    )
+            kind = _one_of(Kind, name, "kind", entry.get("kind", "category"))
+            role = _one_of(Role, name, "role", entry.get("role", "quasi"))
             sensitive = bool(entry.get("sensitive", False))
             columns.append(Column(name, kind, role, sensitive, _public_domain(name, kind, entry)))
         try:
@@ -247,6 +258,27 @@ class Schema:
                 'write missing = ["?"], and for each column of groups: label = ["member", ..].',
             ) from None
         return cls(tuple(columns), groups, missing)
+
+
+def _one_of(choices: type[E], name: str, what: str, given: object) -> E:
+    """A kind or role as the file names it; what is none of them is quoted back."""
+    try:
+        return choices(str(given))
+    except ValueError:
+        raise InputError(
+            f"Column '{name}' of the schema has the {what} '{_shown(given)}', which is none.",
+            _meant(given, tuple(choices)),
+        ) from None
+
+
+def _shown(given: object) -> str:
+    text = str(given)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _meant(given: object, allowed: Sequence[str]) -> str:
+    near = get_close_matches(str(given)[:40], allowed, n=1)
+    return (f"did you mean '{near[0]}'? " if near else "") + f"Allowed: {', '.join(allowed)}."
 
 
 def _public_domain(name: str, kind: Kind, entry: Mapping[str, Any]) -> PublicDomain | None:

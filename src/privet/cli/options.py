@@ -94,27 +94,32 @@ def load(
     schema: Schema | None = None,
     named: Mapping[str, Iterable[str]] | None = None,
     columns: Sequence[str] | None = None,
+    mixed: bool = False,
 ) -> "Table":
     """Read a table as the options say; a bar shows the progress where that takes a while.
 
     `named` holds, for each option that names columns, its columns: `{"--quasi": ["age"]}`. They
     are looked up in the header before anything else is read. `columns` reads only some columns.
+    With `mixed`, columns that mix numbers and words are categories and not refused.
     """
     from privet.files import column_names, read_table
 
     categories = names(category)
     known = column_names(path)
     of_schema = schema.names() if schema else ()
+    in_file = frozenset(known)
     wanted = {**(named or {}), "--category": categories, "the schema": of_schema}
     for option, its_columns in wanted.items():
         for name in its_columns:
-            if name not in known:
+            if name not in in_file:
                 raise UnknownColumn(name, known, where=option)
     kinds = {column.name: column.kind for column in schema or ()}
     kinds |= dict.fromkeys(categories, Kind.CATEGORY)
     markers = [*(schema.missing if schema else ()), *(missing or ())]
     with _progress(path) as progress:
-        return read_table(path, kinds=kinds, missing=markers, columns=columns, progress=progress)
+        return read_table(
+            path, kinds=kinds, missing=markers, columns=columns, progress=progress, mixed=mixed
+        )
 
 
 def emit_json(value: Any) -> None:

@@ -66,19 +66,21 @@ def read_table(
     progress: Callable[[float], None] | None = None,
     exact: bool = False,
     most_rows: int | None = None,
+    mixed: bool = False,
 ) -> Table:
     """Read a table from a file.
 
     `kinds` overrides the kinds that are found, `missing` names texts that stand for missing cells,
     `columns` reads some columns only, `progress` is told the share that is done. With `exact`,
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
-    A file of more than `most_rows` rows is refused, as soon as that is seen.
+    A file of more than `most_rows` rows is refused, as soon as that is seen. With `mixed`, columns
+    that mix numbers and words are read as categories instead of being refused.
     """
     path = Path(path)
     form = _format_of_file(path)
     known: frozenset[str] = frozenset()
     if columns is not None:
-        in_file = _names(path, form)
+        in_file = column_names(path)
         known = frozenset(in_file)
         for name in columns:
             if name not in known:
@@ -86,7 +88,7 @@ def read_table(
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
     marks = () if exact else missing
     with fence(path, form):
-        table = _read(path, form, wanted, marks, columns, progress, exact, most_rows)
+        table = _read(path, form, wanted, marks, columns, progress, exact, most_rows, mixed)
     check_rows(len(table), most_rows, path)
     if len(table) == 0:
         raise InputError(
@@ -161,6 +163,7 @@ def _read(
     progress: Callable[[float], None] | None,
     exact: bool,
     most_rows: int | None,
+    mixed: bool,
 ) -> Table:
     match form:
         case "parquet":
@@ -176,8 +179,10 @@ def _read(
         case "excel":
             from privet.files.excel import read_excel
 
-            return read_excel(path, kinds, missing, columns)
-    return read_csv(path, kinds, missing, columns, progress, exact=exact, most_rows=most_rows)
+            return read_excel(path, kinds, missing, columns, mixed=mixed)
+    return read_csv(
+        path, kinds, missing, columns, progress, exact=exact, most_rows=most_rows, mixed=mixed
+    )
 
 
 def _write(

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder
-from privet.files.fence import check_rows, fence
+from privet.files.fence import check_columns, check_rows, fence
 from privet.files.frames import check_names
 from privet.files.gzipped import text_bytes
 from privet.schema import Kind
@@ -83,6 +83,7 @@ def read_arff(
                 for place, attribute in enumerate(attributes)
                 if columns is None or attribute.name in columns
             ]
+            check_columns(len(wanted), path)
             for rows in _batches(_rows(file, path, len(attributes))):
                 read += len(rows)
                 check_rows(read, most_rows, path)

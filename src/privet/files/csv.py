@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from privet.errors import InputError
 from privet.files.encode import ColumnBuilder
-from privet.files.fence import check_rows, unreadable
+from privet.files.fence import check_columns, check_rows, unreadable
 from privet.files.frames import check_names
 from privet.files.gzipped import is_gzip, text_bytes
 from privet.files.portions import portions
@@ -52,6 +52,7 @@ def read_csv(
     *,
     exact: bool = False,
     most_rows: int | None = None,
+    mixed: bool = False,
 ) -> Table:
     """Read delimited text; only the named columns, if some are named.
 
@@ -62,7 +63,9 @@ def read_csv(
 
     header = _header(path)
     check_names(header.names, f"The file {path.name}")
-    wanted = [name for name in header.names if columns is None or name in columns]
+    chosen = None if columns is None else set(columns)
+    wanted = [name for name in header.names if chosen is None or name in chosen]
+    check_columns(len(wanted), path)
     builders = {
         name: ColumnBuilder(
             name,
@@ -71,6 +74,7 @@ def read_csv(
             from_text=True,
             exact=exact,
             decimal_comma=header.delimiter == ";",
+            mixed=mixed,
         )
         for name in wanted
     }

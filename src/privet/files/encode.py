@@ -39,6 +39,7 @@ class ColumnBuilder:
         from_text: bool = False,
         exact: bool = False,
         decimal_comma: bool = False,
+        mixed: bool = False,
     ) -> None:
         self._name = name
         self._kind = kind
@@ -46,6 +47,7 @@ class ColumnBuilder:
         self._from_text = from_text
         self._exact = exact
         self._decimal_comma = decimal_comma
+        self._mixed = mixed
         self._dictionaries: list[pa.Array] = []
         self._pieces: list[Codes] = []  # codes of each piece into its own dictionary; null is last
 
@@ -96,6 +98,7 @@ class ColumnBuilder:
                 self._missing,
                 exact=self._exact,
                 decimal_comma=self._decimal_comma,
+                mixed=self._mixed,
             )
         meaning = _typed_meaning(dictionary, self._name)
         marked = meaning.missing | _marked(meaning, self._missing)

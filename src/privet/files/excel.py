@@ -19,7 +19,7 @@ import pyarrow as pa
 from privet.errors import InputError, UsageError
 from privet.files.apart import Cells, read_apart
 from privet.files.encode import ColumnBuilder
-from privet.files.fence import check_unpacked, fence
+from privet.files.fence import check_columns, check_unpacked, fence
 from privet.files.frames import check_names
 from privet.schema import Kind
 from privet.table import Table
@@ -40,13 +40,15 @@ def read_excel(
     kinds: Mapping[str, Kind],
     missing: Sequence[str] = (),
     columns: Sequence[str] | None = None,
+    *,
+    mixed: bool = False,
 ) -> Table:
     """Read the first sheet of a workbook; only the named columns, if some are named."""
     _check_library()
     found = read_apart("excel", path, columns).columns
     table = {}
     for name, cells in zip(found.column_names, found.columns, strict=True):
-        builder = ColumnBuilder(name, kinds.get(name), missing, from_text=True)
+        builder = ColumnBuilder(name, kinds.get(name), missing, from_text=True, mixed=mixed)
         for piece in cells.chunks:
             builder.add(piece)
         table[name] = builder.finish()
@@ -75,6 +77,7 @@ def cells(path: Path, columns: Sequence[str] | None, names_only: bool) -> Cells:
         names = _names(next(rows, ()), path)
         check_names(names, f"The file {path.name}")
         wanted = [p for p, name in enumerate(names) if columns is None or name in columns]
+        check_columns(len(wanted), path)
         schema = pa.schema([(names[place], _TEXT) for place in wanted])
         batches = () if names_only else _batches(rows, names, wanted, path)
         return Cells(pa.Table.from_batches((_batch(b, schema) for b in batches), schema))

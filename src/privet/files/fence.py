@@ -13,6 +13,7 @@ from pathlib import Path
 
 from privet.errors import InputError, PrivetError
 
+MOST_COLUMNS = 10_000
 _WORDS = {
     "text": ("a table", "give a CSV or Parquet file, and check that it is complete."),
     "parquet": ("Parquet", "copy or export it again, and check that it is complete."),
@@ -56,6 +57,16 @@ def check_unpacked(unpacked: int, most: int, path: Path) -> None:
         raise InputError(
             f"The file {path.name} unpacks to far more than its size, which looks like an attack.",
             "if you trust where it comes from, set PRIVET_TRUST_FILES=1 and try again.",
+        )
+
+
+def check_columns(columns: int, path: Path) -> None:
+    """Refuse to read more columns than anybody could look at; some of them may still be read."""
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            f"The file {path.name} has {columns:,} columns, the most that are read is "
+            f"{MOST_COLUMNS:,}.",
+            "leave out those that nobody asks for, and give the rest.",
         )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from privet.files.encode import ColumnBuilder, check_type, declared_kind
-from privet.files.fence import check_rows, check_unpacked, fence
+from privet.files.fence import check_columns, check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
 from privet.files.maskings import metadata
 from privet.files.portions import portions
@@ -49,6 +49,7 @@ def read_parquet(
             for name in schema.names
             if not is_unnamed_index(name) and (columns is None or name in columns)
         ]
+        check_columns(len(wanted), path)
         for name in wanted:
             check_type(schema.field(name).type, name)
         texts = [

@@ -19,7 +19,7 @@ import pyarrow as pa
 from privet.errors import UsageError
 from privet.files.apart import Cells, read_apart
 from privet.files.encode import ColumnBuilder
-from privet.files.fence import fence
+from privet.files.fence import check_columns, fence
 from privet.files.frames import check_names
 from privet.files.losses import tell
 from privet.schema import Kind
@@ -92,6 +92,7 @@ def cells(path: Path, columns: Sequence[str] | None, names_only: bool) -> Cells:
 def _cells(path: Path, wanted: list[str] | None) -> Cells:
     data, about = _read(path, usecols=wanted)
     check_names(list(data), f"The file {path.name}")
+    check_columns(len(data), path)
     partly: list[str] = []
     times: list[str] = []
     arrays: dict[str, pa.Array] = {}

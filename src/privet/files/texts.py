@@ -59,10 +59,12 @@ def meaning_of(
     *,
     exact: bool = False,
     decimal_comma: bool = False,
+    mixed: bool = False,
 ) -> Meaning:
     """Read the distinct texts of a column; without a kind, find the one that fits them all.
 
-    With `exact`, only the empty text is missing: so Privet's own files are read.
+    With `exact`, only the empty text is missing: so Privet's own files are read. With `mixed`,
+    numbers among words are categories, where they are refused otherwise.
     """
     trimmed = texts if exact else pc.utf8_trim_whitespace(texts)
     if exact:
@@ -85,11 +87,15 @@ def meaning_of(
 
     if kind is None and (number & _matches(trimmed, _LEADING_ZERO)).any():
         return Meaning(Kind.CATEGORY, texts, absent)
+    named = absent.copy()
     if not exact:
         absent |= _evident_marker(trimmed, absent, number)
     rest = ~absent & ~number
     if rest.any():
-        _refuse_words(trimmed.filter(pa.array(rest)), column, kind)
+        words = trimmed.filter(pa.array(rest))
+        if mixed and kind is None and not _matches(words, _INFINITE).all():
+            return Meaning(Kind.CATEGORY, texts, named)
+        _refuse_words(words, column, kind)
     return _numbers(texts, trimmed, absent, column, kind)
 
 

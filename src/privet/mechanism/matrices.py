@@ -7,6 +7,7 @@ matrix whose columns sum to 1.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,12 +26,19 @@ LARGEST_TOTAL = 1 << 30  # of integer weights: a 32-bit draw then succeeds three
 ADVISED_GAMMA = (5, 12)  # the range that Dowd, Xu and Zhang advise
 _GRID = 1 << 30  # for matrices of floats whose columns do not sum to exactly 1
 _SLACK = 1e-9
+_LONGEST_NUMBER = 400
+_HUGE_EXPONENT = re.compile(r"[eE][+-]?0*[1-9][0-9]{3}")
 
 
 def exact_number(value: Number, name: str) -> Fraction:
     """A number as it was written: 0.1 is one tenth, not the float nearest to it."""
+    if isinstance(value, Fraction):
+        return value
+    text = str(value)
     try:
-        return value if isinstance(value, Fraction) else Fraction(str(value))
+        if len(text) > _LONGEST_NUMBER or _HUGE_EXPONENT.search(text):
+            raise ValueError  # 1e999999999 is short to write, and long to work with
+        return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InvalidParameter(name, "a number or a fraction such as 19/2", value) from None
 

@@ -102,6 +102,13 @@ class PublishSettings:
             raise InvalidParameter(
                 "k", f"at most the number of records ({records})", self.k, "choose a smaller k."
             )
+        if self.leaves is not None and self.leaves > records:
+            raise InvalidParameter(
+                "leaves",
+                f"at most the number of records ({records})",
+                self.leaves,
+                "people read trees of tens of leaves; more take long and protect fewer.",
+            )
         if (self.l is not None or self.t is not None) and not schema.sensitive:
             what = "l" if self.l is not None else "t"
             raise UsageError(

@@ -1,0 +1,53 @@
+"""Options with numbers that nobody means: an answer or a sentence, and soon."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from privet.cli.main import main
+
+HUGE = "9" * 21
+TABLE = "age,diag,y\n" + "".join(f"{20 + i % 9},d{i % 3},{'ab'[i % 2]}\n" for i in range(40))
+WRITES = ("publish", "noise", "substitute")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        (f"publish -k 2 --leaves {HUGE}", 2),
+        (f"publish -k {HUGE}", 2),
+        (f"publish -k 2 --min-leaf {HUGE}", 2),
+        ("publish -k 2 -l 1e999999999 --sensitive diag", 2),
+        ("publish -k 2 -t 1e-999999999 --sensitive diag", 2),
+        (f"explore --leaves {HUGE}", 2),
+        (f"explore -k {HUGE}", 2),
+        (f"tree --leaves {HUGE}", 0),
+        (f"tree --depth {HUGE}", 0),
+        (f"tree --min-leaf {HUGE}", 0),
+        (f"tree --min-gain {HUGE}", 0),
+        (f"noise --leaves {HUGE}", 0),
+        (f"noise --seed {HUGE}{HUGE}{HUGE}", 0),
+        (f"substitute --domain-from-data --bins {HUGE}", 0),
+        ("substitute --domain-from-data --gamma 1e999999999", 2),
+        ("substitute --domain-from-data --gamma 1e-999999999", 2),
+        (f"substitute --domain-from-data --gamma {HUGE * 50}", 2),
+        ("substitute --domain-from-data --rho1 1e-999999999 --rho2 0.5", 2),
+        (f"advise --bins {HUGE}", 2),
+        ("advise --gammas 1e999999999", 2),
+    ],
+)
+def test_numbers_that_nobody_means(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str, status: int
+) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    command, *options = asked.split()
+    out = ["--out", str(tmp_path / "out.csv")] if command in WRITES else []
+    start = time.monotonic()
+    found = main([command, str(tmp_path / "t.csv"), "--target", "y", *options, *out])
+    err = capsys.readouterr().err
+    assert time.monotonic() - start < 60
+    assert found == status, err
+    if status:
+        assert "\nHint: " in err
+        assert len(err) < 1000
