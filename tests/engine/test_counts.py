@@ -19,6 +19,7 @@ from privet.engine import (
     grouping,
     memory,
 )
+from privet.engine import regions as regions_of_table
 from privet.table import Table
 
 either = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
@@ -48,6 +49,15 @@ def conditions(draw: st.DrawFn, table: Table) -> tuple[Condition, Condition]:
         return Between(name, 0, cut), Between(name, cut + 1, size - 1)
     left = draw(st.sets(st.integers(0, size - 1)))
     return AnyOf(name, frozenset(left)), AnyOf(name, frozenset(range(size)) - left)
+
+
+@st.composite
+def branches(draw: st.DrawFn, table: Table) -> tuple[Condition, ...]:
+    """One condition for each value of a column, or for some of them."""
+    name = draw(st.sampled_from(table.names))
+    codes = range(table[name].domain.size)
+    some = draw(st.lists(st.sampled_from(codes), min_size=1, unique=True)) if codes else []
+    return tuple(AnyOf(name, frozenset({code})) for code in some)
 
 
 def plain(counts: Any) -> list[tuple[tuple[int, ...], int]]:
@@ -118,6 +128,7 @@ def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> N
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "WIDE", wide)
         patch.setattr(memory, "SMALL", small)
+        patch.setattr(regions_of_table, "KEPT_ROWS", data.draw(st.sampled_from([32, 0])))
         engine = MemoryEngine(table, compiled)
         regions: list[Region] = [Path()] if data.draw(st.booleans()) else [()]
         beside: list[Region] = []
@@ -134,9 +145,9 @@ def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> N
             parent = data.draw(st.sampled_from(regions))
             children = [
                 parent.then(condition) if isinstance(parent, Path) else (*parent, condition)
-                for condition in data.draw(conditions(table))
+                for condition in data.draw(conditions(table) | branches(table))
             ]
-            asked = data.draw(st.sampled_from([1, 2]))
+            asked = data.draw(st.integers(1, len(children)))
             regions, beside = children[:asked], children[asked:]
 
 

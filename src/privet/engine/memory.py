@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.engine.grouping import distinct_combinations
-from privet.engine.protocol import Condition, Counts, Path, Region, Response, Tally
+from privet.engine.protocol import Counts, Region, Response, Tally
+from privet.engine.regions import Known, KnownRegions, Rows, above_of
 from privet.engine.side_by_side import Layout, counted
 from privet.table import Coded, Domain, Table, code_type
 
@@ -25,18 +26,7 @@ COMPILE_FROM = 300_000  # rows from which compiled loops win over NumPy, their i
 WIDE = 1 << 16  # cells of a column's dense count above which it is not kept for subtraction
 SMALL = 2  # a region is small if its cells, so many times over, are fewer than those of a table
 _THREADS = 2
-
-Rows = npt.NDArray[np.uint32] | None  # None: all rows
-
-
-class _Known:
-    """What is remembered of a region: its rows and, while they may serve, its tables of counts."""
-
-    __slots__ = ("dense", "rows")
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.dense: dict[tuple[tuple[str, ...], str], Integers] = {}
+_WORTH_THREADS = 1 << 21  # cells counted at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +50,7 @@ class MemoryEngine:
     def __init__(self, table: Table, compiled: bool | None = None) -> None:
         self._table = table
         self._compiled = table.n_rows >= COMPILE_FROM if compiled is None else compiled
-        self._known: dict[Region, _Known] = {(): _Known(None)}
+        self._regions = KnownRegions(table)
         self._layouts: dict[tuple[tuple[str, ...], int], Layout] = {}
         self._units: dict[str, Integers] = {}
 
@@ -89,14 +79,14 @@ class MemoryEngine:
                 continue
             codes = np.empty(len(column.codes), dtype=code_type(domain.size))
             for region, new_here in zip(regions, new_of_old, strict=True):
-                rows = self._known_of(region).rows
+                rows = self._regions[region].rows
                 here = slice(None) if rows is None else rows
                 codes[here] = new_here.astype(codes.dtype)[column.codes[here]]
             columns[name] = Coded(domain, codes)
         return MemoryEngine(self._table.replace(columns), self._compiled)
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        rows = self._known_of(within).rows
+        rows = self._regions[within].rows
         columns = [self._table[name] for name in by]
         codes = [c.codes if rows is None else c.codes[rows] for c in columns]
         length = self._table.n_rows if rows is None else len(rows)
@@ -118,16 +108,18 @@ class MemoryEngine:
         key = target if isinstance(target, str) else target.key
         response, by_class = self._response(target), isinstance(target, str)
         asked = _Question(layout, response, width, by_class, (layout.columns, key))
+        self._regions.divide([*regions, *beside])
         tables = self._tables(asked, regions, beside)
         answers = []
         for region, dense in zip(regions, tables, strict=True):
-            known = self._known_of(region)
+            known = self._regions[region]
             if dense is None:
                 tallies = self._tally_within(asked, 0, known.rows)
             else:
                 tallies = layout.tallies_of(dense)
                 tallies |= self._tally_wide(asked, known.rows)
             answers.append({c: tallies[c] for c in columns})
+        self._regions.let_go(above_of(regions[0]))
         return answers
 
     def _layout(self, columns: tuple[str, ...], width: int) -> Layout:
@@ -145,20 +137,20 @@ class MemoryEngine:
 
         None for a small region, which has fewer cells than such a table.
         """
-        known = [self._known_of(region) for region in regions]
+        known = [self._regions[region] for region in regions]
         tables = [one.dense.get(asked.key) for one in known]
         new = [i for i, one in enumerate(known) if tables[i] is None and self._large(asked, one)]
         if not new:
             return tables
-        rest = max(new, key=lambda place: self._size(known[place]))
+        rest = max(new, key=lambda place: known[place].size)
         for place in new:
             if place != rest:
                 tables[place] = self._count(asked, known[place].rows)
         others = [(known[place], tables[place]) for place in range(len(known)) if place != rest]
-        others += [(self._known_of(region), None) for region in beside]
-        uncounted = sum(self._size(one) for one, table in others if table is None)
+        others += [(self._regions[region], None) for region in beside]
+        uncounted = sum(one.size for one, table in others if table is None)
         parent = self._table_of_parent(asked, [*regions, *beside])
-        if parent is None or uncounted > self._size(known[rest]):
+        if parent is None or uncounted > known[rest].size:
             tables[rest] = self._count(asked, known[rest].rows)
         else:
             for one, table in others:
@@ -171,22 +163,22 @@ class MemoryEngine:
 
     def _table_of_parent(self, asked: _Question, children: Sequence[Region]) -> Integers | None:
         """The remembered table of the node whose children these are, if they are."""
-        above = _above(children[0])
-        if above is None or any(_above(child) != above for child in children[1:]):
+        above = above_of(children[0])
+        if above is None or any(above_of(child) != above for child in children[1:]):
             return None
-        known = self._known.get(above)
+        known = self._regions.get(above)
         if known is None or asked.key not in known.dense:
             return None
-        if sum(self._size(self._known_of(child)) for child in children) != self._size(known):
+        if sum(self._regions[child].size for child in children) != known.size:
             return None
         return known.dense.pop(asked.key)  # it will have served
 
-    def _large(self, asked: _Question, known: _Known) -> bool:
-        return asked.cells <= SMALL * self._size(known) * max(asked.layout.n_narrow, 1)
+    def _large(self, asked: _Question, known: Known) -> bool:
+        return asked.cells <= SMALL * known.size * max(asked.layout.n_narrow, 1)
 
     def forget(self) -> None:
         """Drop what was remembered of regions (row numbers, counts)."""
-        self._known = {(): _Known(None)}
+        self._regions = KnownRegions(self._table)
         self._layouts = {}
         self._units = {}
 
@@ -203,7 +195,8 @@ class MemoryEngine:
         def count_one(place: int) -> None:
             self._count_column(asked, place, rows, table[layout.stretch(place)])
 
-        if layout.n_narrow > 1:
+        n = self._table.n_rows if rows is None else len(rows)
+        if layout.n_narrow > 1 and n * layout.n_narrow >= _WORTH_THREADS:
             with ThreadPoolExecutor(_THREADS) as pool:
                 list(pool.map(count_one, narrow))
         else:
@@ -253,36 +246,3 @@ class MemoryEngine:
         if target.key not in self._units:
             self._units[target.key] = target.units[self._table[target.column].codes]
         return self._units[target.key]
-
-    def _size(self, known: _Known) -> int:
-        return self._table.n_rows if known.rows is None else len(known.rows)
-
-    def _known_of(self, region: Region) -> _Known:
-        """What is remembered of a region; its rows narrowed from the longest known beginning."""
-        known = self._known.get(region)
-        if known is not None:
-            return known
-        at = len(region) - 1
-        above = _above(region) or ()
-        while (beginning := self._known.get(above)) is None:
-            at -= 1
-            above = region[:at]
-        rows = beginning.rows
-        for condition in region[at:]:
-            rows = self._narrowed(rows, condition)
-        known = self._known[region] = _Known(rows)
-        return known
-
-    def _narrowed(self, rows: Rows, condition: Condition) -> Rows:
-        column = self._table[condition.column]
-        allowed = condition.allowed(column.domain.size)
-        if rows is None:
-            return np.flatnonzero(allowed[column.codes]).astype(np.uint32)
-        return rows[allowed[column.codes[rows]]]
-
-
-def _above(region: Region) -> Region | None:
-    """The region with one condition less; None for the whole table."""
-    if isinstance(region, Path) and region:
-        return region.above
-    return region[:-1] if region else None

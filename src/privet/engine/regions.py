@@ -1,0 +1,120 @@
+"""Which rows lie in which region, as the memory engine remembers it.
+
+Rows are kept as row numbers, those of a child dealt out from its parent. `memory` counts them and
+keeps its tables of counts beside them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.arrays import Integers
+from privet.engine.protocol import Condition, Path, Region
+from privet.table import Table, code_type
+
+KEPT_ROWS = 32  # times the table: more row numbers than these are not kept of inner nodes
+
+Rows = npt.NDArray[np.uint32] | None  # None: all rows
+
+
+class Known:
+    """What is remembered of a region: its rows and, while they may serve, its tables of counts."""
+
+    __slots__ = ("dense", "rows", "size")
+
+    def __init__(self, rows: Rows, size: int) -> None:
+        self.rows = rows
+        self.size = size
+        self.dense: dict[tuple[tuple[str, ...], str], Integers] = {}
+
+
+class KnownRegions:
+    """The regions of a table that have been asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._known: dict[Region, Known] = {(): Known(None, table.n_rows)}
+        self._kept = 0  # row numbers, of all regions
+
+    def get(self, region: Region) -> Known | None:
+        return self._known.get(region)
+
+    def __getitem__(self, region: Region) -> Known:
+        """What is remembered of a region; its rows narrowed from the longest known beginning."""
+        known = self._known.get(region)
+        if known is not None:
+            return known
+        at = len(region) - 1
+        above = above_of(region) or ()
+        while (beginning := self._known.get(above)) is None:
+            at -= 1
+            above = region[:at]
+        rows = beginning.rows
+        for condition in region[at:]:
+            rows = self._narrowed(rows, condition)
+        assert rows is not None
+        return self._remember(region, rows)
+
+    def divide(self, regions: Sequence[Region]) -> None:
+        """Deal the rows of a node out to its children in one pass, if that is what they are."""
+        above = above_of(regions[0])
+        parent = None if above is None else self._known.get(above)
+        if parent is None or any(region in self._known or not region for region in regions):
+            return
+        conditions = [region[-1] for region in regions]
+        name = conditions[0].column
+        if any(above_of(r) != above for r in regions) or any(c.column != name for c in conditions):
+            return
+        column = self._table[name]
+        child_of = np.full(column.domain.size, len(regions))  # the last is none of them
+        for number, condition in enumerate(conditions):
+            allowed = condition.allowed(column.domain.size)
+            if (child_of[allowed] != len(regions)).any():
+                return  # they overlap
+            child_of[allowed] = number
+        codes = column.codes if parent.rows is None else column.codes[parent.rows]
+        child = child_of.astype(code_type(len(regions) + 1))[codes]
+        for region, rows in zip(regions, _dealt_out(parent.rows, child, len(regions)), strict=True):
+            self._remember(region, rows)
+
+    def let_go(self, region: Region | None) -> None:
+        """Forget a node that was divided, if very many rows are kept: a long path would keep the
+        table many times over. Its rows can be found again from the whole table."""
+        if region and region in self._known and self._kept > KEPT_ROWS * self._table.n_rows:
+            self._kept -= self._known.pop(region).size
+
+    def _remember(self, region: Region, rows: npt.NDArray[np.uint32]) -> Known:
+        known = self._known[region] = Known(rows, len(rows))
+        self._kept += len(rows)
+        return known
+
+    def _narrowed(self, rows: Rows, condition: Condition) -> Rows:
+        column = self._table[condition.column]
+        allowed = condition.allowed(column.domain.size)
+        if rows is None:
+            return np.flatnonzero(allowed[column.codes]).astype(np.uint32)
+        return rows[allowed[column.codes[rows]]]
+
+
+def above_of(region: Region) -> Region | None:
+    """The region with one condition less; None for the whole table."""
+    if isinstance(region, Path) and region:
+        return region.above
+    return region[:-1] if region else None
+
+
+def _dealt_out(
+    rows: Rows, child: npt.NDArray[Any], n_children: int
+) -> list[npt.NDArray[np.uint32]]:
+    """The rows of each child, in order; rows of the number after the last child are of none."""
+    if n_children <= 8:
+        masks = [child == number for number in range(n_children)]
+        if rows is None:
+            return [np.flatnonzero(mask).astype(np.uint32) for mask in masks]
+        return [rows[mask] for mask in masks]
+    order = np.argsort(child, kind="stable")
+    ends = np.cumsum(np.bincount(child, minlength=n_children + 1))[:n_children]
+    sorted_rows = order.astype(np.uint32) if rows is None else rows[order]
+    return list(np.split(sorted_rows[: ends[-1]], ends[:-1]))
