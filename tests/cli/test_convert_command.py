@@ -8,7 +8,8 @@ import pytest
 
 from privet import Grower, MemoryEngine, grow, read_pmml, read_table, table_of, write_table
 from privet.cli.main import main
-from privet.tree.exchange.model_file import read_model, write_model
+from privet.tree.exchange.model_file import read_model
+from privet.tree.exchange.write import write_tree
 
 TABLE = table_of(
     {
@@ -26,7 +27,7 @@ WRITTEN = [".csv", ".tsv", ".parquet", ".arff", ".sav", ".dta"]
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     tree = grow(MemoryEngine(TABLE), TABLE.schema().with_roles(target="y"), Grower())
-    write_model(tree, tmp_path / "model.json")
+    write_tree(tree, tmp_path / "model.json")
     return tmp_path / "model.json"
 
 

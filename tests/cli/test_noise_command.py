@@ -225,7 +225,7 @@ def test_new_rows_are_classified_and_not_recoded(
     assert run(capsys, "predict", str(release), str(applicants), "--out", str(predicted))[0] == 0
     assert read_table(predicted).n_rows == 399
     status, _, error = run(
-        capsys, "recode", str(release), str(applicants), "--out", str(tmp_path / "r")
+        capsys, "recode", str(release), str(applicants), "--out", str(tmp_path / "r.csv")
     )
     assert (status, "which is no recoding" in error) == (2, True)
 

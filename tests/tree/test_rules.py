@@ -11,7 +11,8 @@ from privet.engine import MemoryEngine
 from privet.errors import OutputError
 from privet.schema import Kind
 from privet.tree import Grower, Tree, grow
-from privet.tree.exchange.pictures import draw_picture, draw_text
+from privet.tree.exchange.pictures import draw_text
+from privet.tree.exchange.write import write_tree
 from privet.tree.rules import labels, rules
 
 
@@ -83,7 +84,7 @@ def test_every_leaf_has_one_sentence_and_one_line(table: PlainTable) -> None:
 
 @pytest.mark.parametrize(("name", "begins"), [("t.png", b"\x89PNG"), ("t.svg", b"<?xml")])
 def test_pictures(name: str, begins: bytes, tmp_path: Path) -> None:
-    draw_picture(grown(small_table()), tmp_path / name)
+    write_tree(grown(small_table()), tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(begins)
     assert list(tmp_path.iterdir()) == [tmp_path / name]
 
@@ -91,5 +92,5 @@ def test_pictures(name: str, begins: bytes, tmp_path: Path) -> None:
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     for path in (tmp_path / "t.docx", tmp_path / "no folder" / "t.png"):
         with pytest.raises(OutputError):
-            draw_picture(grown(small_table()), path)
+            write_tree(grown(small_table()), path)
     assert list(tmp_path.iterdir()) == []

@@ -11,6 +11,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    ForceOption,
     IdentifierOption,
     JsonOption,
     MissingOption,
@@ -23,6 +24,7 @@ from privet.cli.options import (
     read_schema,
     working,
 )
+from privet.cli.saving import Files
 from privet.errors import InvalidParameter, UsageError
 
 
@@ -53,6 +55,7 @@ def advise(
     category: CategoryOption = None,
     schema: SchemaOption = None,
     json: JsonOption = False,
+    force: ForceOption = False,
 ) -> int:
     """Try gamma and the number of bins before anything is handed out.
 
@@ -60,12 +63,16 @@ def advise(
 
     Example: privet advise people.csv --target class --accuracy 0.85 --plot advice.png
     """
+    from privet.files.figures import refuse_picture
     from privet.substitution import WAYS
+    from privet.substitution.advise import advice_picture
     from privet.substitution.advise import advise as tried
-    from privet.substitution.advise import plot_advice
 
     if way not in WAYS:
         raise InvalidParameter("--way", "one of " + ", ".join(WAYS), way)
+    files = Files((plot,), (table, schema), force).checked()
+    if plot is not None:
+        refuse_picture(plot)
     declared = read_schema(schema)
     if target is None and declared is None:
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
@@ -86,7 +93,7 @@ def advise(
             seed,
         )
     if plot is not None:
-        plot_advice(advice, plot)
+        files.write({plot: advice_picture(advice, plot.suffix)})
     best = advice.best(accuracy)
     if json:
         emit_json(

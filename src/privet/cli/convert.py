@@ -14,21 +14,21 @@ import typer
 
 from privet.cli.options import (
     CategoryOption,
+    DryRunOption,
     ForceOption,
     MissingOption,
     SchemaOption,
     load,
     read_schema,
-    write_text,
 )
-from privet.errors import PrivetError, UsageError
+from privet.cli.saving import Files, as_table_file
+from privet.errors import PrivetError
 
 if TYPE_CHECKING:
     from privet.table import Table
     from privet.tree import Tree
 
 MODELS_READ = (".json", ".pmml", ".xml")
-MODELS_WRITTEN = (".json", ".pmml", ".dot", ".txt", ".png", ".svg", ".pdf")
 
 
 def convert(
@@ -48,6 +48,7 @@ def convert(
     category: CategoryOption = None,
     schema: SchemaOption = None,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Convert a table or a tree into another format, by the ends of the names.
 
@@ -55,23 +56,35 @@ def convert(
 
     Example: privet convert patients.sav patients.parquet
     """
-    if out.exists() and not force:
-        raise UsageError(f"The file {out} exists already.", "give --force to overwrite it.")
-    with _notes():
-        if source.suffix.lower() in MODELS_READ:
-            tree = _read_tree(source)
-            _write_tree(tree, out, force)
-            count = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
-            typer.echo(f"Wrote {out}: a tree of {count}.")
-            return
-        from privet.files import write_table
-        from privet.files.maskings import maskings_of
+    if source.suffix.lower() in MODELS_READ:
+        _convert_tree(source, out, force, dry_run)
+        return
+    from privet.files import refuse_format
+    from privet.files.maskings import maskings_of, sidecar_of
 
+    refuse_format(out)
+    maskings = maskings_of(source)
+    beside = sidecar_of(out) if maskings else None
+    files = Files((out, beside), (source, schema), force, dry_run).checked()
+    with _notes():
         table = load(source, missing=missing, category=category, schema=read_schema(schema))
-        write_table(table, out, maskings=maskings_of(source))
-        typer.echo(f"Wrote {out}: {table.n_rows:,} rows, {len(table.names)} columns.")
-        for note in _differences(table, out):
-            warnings.warn(note, stacklevel=1)
+        files.write({out: as_table_file(table, maskings)})
+        typer.echo(f"{files.wrote} {out}: {table.n_rows:,} rows, {len(table.names)} columns.")
+        if not dry_run:
+            for note in _differences(table, out):
+                warnings.warn(note, stacklevel=1)
+
+
+def _convert_tree(source: Path, out: Path, force: bool, dry_run: bool) -> None:
+    from privet.tree.exchange.write import refuse_tree_format, tree_bytes
+
+    refuse_tree_format(out)
+    files = Files((out,), (source,), force, dry_run).checked()
+    with _notes():
+        tree = _read_tree(source)
+        files.write({out: tree_bytes(tree, out)})
+    count = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    typer.echo(f"{files.wrote} {out}: a tree of {count}.")
 
 
 @contextmanager
@@ -92,30 +105,6 @@ def _read_tree(path: Path) -> "Tree":
     from privet.tree.exchange.pmml_read import read_pmml
 
     return read_model(path) if path.suffix.lower() == ".json" else read_pmml(path)
-
-
-def _write_tree(tree: "Tree", path: Path, force: bool) -> None:
-    from privet.tree.exchange.dot import to_dot
-    from privet.tree.exchange.model_file import to_text
-    from privet.tree.exchange.pictures import draw_picture, draw_text
-    from privet.tree.exchange.pmml_write import to_pmml
-
-    match path.suffix.lower():
-        case ".json":
-            write_text(path, to_text(tree), force=force)
-        case ".pmml":
-            write_text(path, to_pmml(tree), force=force)
-        case ".dot":
-            write_text(path, to_dot(tree), force=force)
-        case ".txt":
-            write_text(path, draw_text(tree) + "\n", force=force)
-        case ".png" | ".svg" | ".pdf":
-            draw_picture(tree, path)
-        case _:
-            raise UsageError(
-                f"A tree cannot be written as {path.name}.",
-                f"trees are written as {', '.join(MODELS_WRITTEN)}.",
-            )
 
 
 def _differences(table: "Table", path: Path) -> Iterator[str]:

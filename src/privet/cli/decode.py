@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import ForceOption, JsonOption, emit_json
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, emit_json
 from privet.cli.party import PassphraseOption, warn_if_open
+from privet.cli.saving import Files
 from privet.documents import check_regular, json_of, read_text
 from privet.errors import UsageError
 
@@ -71,6 +72,7 @@ def decode(
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Decode a tree, rules or cluster centres; columns of other parties stay masked.
 
@@ -79,15 +81,12 @@ def decode(
     Example: privet decode model.json --codebook codebook.json --out decoded.json
     """
     from privet.files.maskings import maskings_of, united
-    from privet.files.outputs import check_output, refuse_inputs
     from privet.parties import Codebook
     from privet.parties.codebook import merged
     from privet.parties.secret_file import read_passphrase
 
-    inputs = [path for path in (result, *codebook, mined, passphrase_file) if path is not None]
-    if out is not None:
-        refuse_inputs(out, inputs)
-        check_output(out, force=force)
+    inputs = (result, *codebook, mined, passphrase_file)
+    files = Files((out,), inputs, force, dry_run, secret=True).checked()
     passphrase = read_passphrase(passphrase_file)
     books = [Codebook.read(path, passphrase) for path in codebook]
     for path in codebook:
@@ -100,7 +99,7 @@ def decode(
             "name the file that `privet mask` or `privet join` wrote, with NAME.privet.json beside "
             "it if it is no Parquet file; or give --unchecked.",
         )
-    ask = _Asked(result, merged(books), known, unchecked, numbers, out, json, force, inputs)
+    ask = _Asked(result, merged(books), known, unchecked, numbers, out, json, files)
     if result.name.lower().endswith(_TABLES) and ask.holds_some():
         ask = ask.with_maskings(united([maskings_of(result), known]))
         return _decode_table(ask)
@@ -128,8 +127,7 @@ class _Asked:
     numbers: str
     out: Path | None
     json: bool
-    force: bool
-    inputs: list[Path]
+    files: Files
 
     def with_maskings(self, maskings: tuple[str, ...]) -> "_Asked":
         from dataclasses import replace
@@ -147,10 +145,7 @@ class _Asked:
         return {"maskings": self.maskings, "unchecked": self.unchecked}
 
     def write(self, text: str) -> None:
-        from privet.files.outputs import write_text
-
-        assert self.out is not None
-        write_text(self.out, text, inputs=self.inputs, force=self.force, secret=True)
+        self.files.write({self.out: text})
 
 
 # -- trees -----------------------------------------------------------------------------------------
@@ -201,16 +196,15 @@ def _model_text(decoded: "Decoded", out: Path) -> str:
 
 def _decode_table(ask: _Asked) -> int:
     from privet.files import csv_bytes, frame_of, read_table, refuse_format, write_into
-    from privet.files.outputs import output_file
     from privet.parties import decode_table
 
     if ask.out is not None:
         refuse_format(ask.out)
     table = read_table(ask.result)
     decoded = decode_table(table, ask.book, **ask.check, numbers=_meaning(ask.numbers))
-    if ask.out is not None:
-        with output_file(ask.out, inputs=ask.inputs, force=ask.force, secret=True) as path:
-            write_into(decoded.result, path)
+    ask.files.write(
+        {ask.out: lambda made, path: write_into(decoded.result, made.file(path, secret=True))}
+    )
     if ask.json:
         emit_json({"result": frame_of(decoded.result, "lists"), **decoded.to_data()})
     elif ask.out is None:
@@ -250,8 +244,7 @@ def _hand_out(ask: _Asked, decoded: "Outcome[Any]", text: str, changed: bool) ->
             "The codebook holds nothing of what is in this result.",
             "give the codebook of a party whose masked columns were mined.",
         )
-    if ask.out is not None:
-        ask.write(text)
+    ask.write(text)
     if ask.json:
         emit_json({"result": decoded.result, **decoded.to_data()})
     elif ask.out is None:
@@ -266,7 +259,7 @@ def _hand_out(ask: _Asked, decoded: "Outcome[Any]", text: str, changed: bool) ->
 
 def _say_written(ask: _Asked) -> None:
     if ask.out is not None:
-        typer.echo(f"Wrote {ask.out}, readable by you alone.")
+        typer.echo(f"{ask.files.wrote} {ask.out}, readable by you alone.")
 
 
 def _tell(

@@ -9,6 +9,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    ForceOption,
     IdentifierOption,
     JsonOption,
     MissingOption,
@@ -37,6 +38,7 @@ from privet.cli.publish_options import (
     load_with_roles,
     settings_of,
 )
+from privet.cli.saving import Files
 
 if TYPE_CHECKING:
     from privet.preserve.explore import Exploration, SizeLine
@@ -70,12 +72,14 @@ def explore(
     missing: MissingOption = None,
     category: CategoryOption = None,
     json: JsonOption = False,
+    force: ForceOption = False,
 ) -> int:
     """Show what each size of the tree would give: K, L, t and accuracy, one line a size.
 
     Example: privet explore patients.csv --target readmitted --identifier patient_id
     --sensitive diagnosis -k 10 --plot trade-off.png
     """
+    from privet.files.figures import refuse_picture
     from privet.preserve.explore import explore as try_all
 
     settings = settings_of(
@@ -94,6 +98,9 @@ def explore(
         use_sensitive=use_sensitive,
         target_known=target_known,
     )
+    files = Files((plot,), (table, schema), force).checked()
+    if plot is not None:
+        refuse_picture(plot)
     roles = {
         "target": [target] if target else None,
         "sensitive": sensitive,
@@ -105,9 +112,9 @@ def explore(
     with working("Trying every size of the tree ..."):
         found = try_all(loaded, full, settings)
     if plot is not None:
-        from privet.report.trade_off import draw_trade_off
+        from privet.report.trade_off import trade_off_picture
 
-        draw_trade_off(found, plot)
+        files.write({plot: trade_off_picture(found, plot.suffix)})
     if json:
         emit_json({"measure": found.measure, "sizes": [asdict(line) for line in found.lines]})
     else:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import ForceOption, JsonOption, emit_json
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, emit_json
+from privet.cli.saving import Files
 from privet.documents import read_json
 from privet.errors import InputError, UsageError
 
@@ -36,6 +37,7 @@ def join(
     ] = False,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Join masked files on the digest of their key.
 
@@ -45,15 +47,12 @@ def join(
     """
     from privet.files import refuse_format
     from privet.files.maskings import sidecar_of
-    from privet.files.outputs import check_output, outputs, refuse_inputs
     from privet.parties import join as join_files
     from privet.parties import stack as stack_files
 
-    inputs = [*files, *(fill or ())]
     refuse_format(out)
-    for place in filter(None, (out, sidecar_of(out))):
-        refuse_inputs(place, inputs)
-        check_output(place, force=force)
+    inputs = (*files, *(fill or ()))
+    places = Files((out, sidecar_of(out)), inputs, force, dry_run).checked()
     if stack and fill:
         raise UsageError("--fill is for joins, not for --stack.", "leave one of the two out.")
     if stack:
@@ -62,9 +61,8 @@ def join(
         joined = join_files(files, _fill_values(fill) if fill else None)
     if not len(joined.table.names):
         raise UsageError("No party sends a column besides its key.", "there is nothing to join.")
-    with outputs(inputs=inputs, force=force) as places:
-        joined.put(places, out, keep_key=keep_key)
-    _tell(joined, out, json)
+    places.write({out: lambda made, path: joined.put(made, path, keep_key=keep_key)})
+    _tell(joined, f"{places.wrote} {out}", json)
     return 0
 
 
@@ -81,7 +79,7 @@ def _fill_values(paths: list[Path]) -> "dict[str, Value]":
     return values
 
 
-def _tell(joined: "Joined", out: Path, json: bool) -> None:
+def _tell(joined: "Joined", wrote: str, json: bool) -> None:
     rows = len(joined.table)
     if json:
         parties = zip(joined.parties, joined.rows, joined.unmatched, strict=True)
@@ -100,4 +98,4 @@ def _tell(joined: "Joined", out: Path, json: bool) -> None:
         typer.echo(f"{party}: {sent:,} rows, {unmatched:,} not known to all parties.")
     for party, n in joined.filled.items():
         typer.echo(f"Filled the columns of {party} in {n:,} rows; `filled_{party}` says which.")
-    typer.echo(f"{rows:,} rows, {len(joined.table.names)} columns to {out}.")
+    typer.echo(f"{wrote}: {rows:,} rows, {len(joined.table.names)} columns.")

@@ -8,6 +8,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    DryRunOption,
     ForceOption,
     JsonOption,
     MissingOption,
@@ -105,6 +106,7 @@ def mask(
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Mask the sensitive columns of a table and hide its join key.
 
@@ -158,8 +160,11 @@ def mask(
         seed=seed,
     )
     renewed = codebook if known is None or extend else None
-    _write(masked, out, renewed, passphrase, fill_out, inputs, force)
+    if not dry_run:
+        _write(masked, out, renewed, passphrase, fill_out, inputs, force)
     _tell(masked, out, codebook, renewed is not None, json)
+    if dry_run and not json:
+        typer.echo("Dry run, nothing written.")
     return 0
 
 

@@ -8,6 +8,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    DryRunOption,
     IdentifierOption,
     JsonOption,
     MissingOption,
@@ -160,6 +161,7 @@ def noise(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace folders that exist.")] = False,
+    dry_run: DryRunOption = False,
     json: JsonOption = False,
 ) -> int:
     """Release every record with noise that follows the decision tree of the target.
@@ -190,7 +192,7 @@ def noise(
         together=tuple(tuple(names([group])) for group in together) if together else None,
         trees=_trees(impurity, categories, min_leaf, leaves, depth, prune),
     )
-    places = Places(out, audit, (table, schema), force, format).checked()
+    places = Places(out, audit, (table, schema), force, format, dry_run).checked()
     roles = {
         "target": [target] if target else None,
         "sensitive": sensitive,
@@ -253,7 +255,7 @@ def _by_column(option: str, given: list[str] | None) -> dict[str, list[float]]:
 
 
 def _figures(
-    release: "Release", settings: "NoiseSettings", out: Path, fingerprint: str
+    release: "Release", settings: "NoiseSettings", out: Path, fingerprint: str | None
 ) -> dict[str, Any]:
     from privet.mechanism.class_laws import ClassLaw
 
@@ -298,11 +300,12 @@ def _sameness(fit: dict[str, Any]) -> str:
 def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
     of_class, fit = figures["class"], figures["accuracy"]
     records = figures["records"]
+    verb = "are" if figures["fingerprint"] else "would be"
     stay = (
         "each in its leaf" if figures["records_stay_in_their_leaves"] else "not all in their leaf"
     )
     lines = [
-        f"{records:,} records are released with noise in {figures['release']}, {stay} of the "
+        f"{records:,} records {verb} released with noise in {figures['release']}, {stay} of the "
         f"tree of {figures['leaves']} leaves.",
         "",
         f"  classes changed      {of_class['changes']:,}  (expected "
@@ -326,5 +329,7 @@ def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
     lines += ["", *figures["messages"]]
     if keep_order:
         lines.append("The order of the rows is that of the original table.")
+    if figures["fingerprint"] is None:
+        return "\n".join([*lines, "Dry run, nothing written."])
     lines.append(f"fingerprint {figures['fingerprint']}")
     return "\n".join(lines)

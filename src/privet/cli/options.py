@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UnknownColumn
 from privet.schema import Kind, Schema
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ TargetOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Do all the work, say what would be written, and stop.")
+]
 
 
 def names(values: Iterable[str] | None) -> list[str]:
@@ -125,21 +128,6 @@ def load(
 def emit_json(value: Any) -> None:
     """Print a value as JSON, for people readable and for programs strict."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def write_text(path: Path, text: str, *, force: bool) -> None:
-    """Write a small file; one that exists is kept unless the user insists."""
-    if path.exists() and not force:
-        raise UsageError(f"The file {path} exists already.", "give --force to overwrite it.")
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        from privet.errors import OutputError
-
-        raise OutputError(
-            f"The file {path} cannot be written: {error.strerror}.",
-            "check that its folder exists and may be written to.",
-        ) from None
 
 
 @contextmanager

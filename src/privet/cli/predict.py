@@ -2,8 +2,9 @@
 
 import typer
 
-from privet.cli.options import CategoryOption, ForceOption, MissingOption
-from privet.cli.recode import NewArgument, OutOption, refuse_existing_file
+from privet.cli.options import CategoryOption, DryRunOption, ForceOption, MissingOption
+from privet.cli.recode import NewArgument, OutOption
+from privet.cli.saving import Files, as_table_file
 from privet.cli.verify import ReleaseArgument
 
 
@@ -14,6 +15,7 @@ def predict(
     missing: MissingOption = None,
     category: CategoryOption = None,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Classify new rows (or predict their number) by the tree of a release.
 
@@ -21,14 +23,15 @@ def predict(
 
     Example: privet predict patients-release new-patients.csv --out predicted.csv
     """
-    from privet.files import write_table
+    from privet.files import refuse_format
     from privet.release import read_release
     from privet.release.new_rows import predict_rows, read_new_rows, with_column
 
-    refuse_existing_file(out, force)
+    refuse_format(out)
     published = read_release(release)
+    files = Files((out,), (release, new), force, dry_run).checked()
     rows = read_new_rows(new, published.manifest, missing or (), category or ())
     predicted = predict_rows(rows, published.manifest, published.tree)
-    write_table(with_column(rows, "predicted", predicted), out)
-    typer.echo(f"{rows.n_rows:,} rows predicted to {out}.")
+    files.write({out: as_table_file(with_column(rows, "predicted", predicted))})
+    typer.echo(f"{files.wrote} {out}: {rows.n_rows:,} rows predicted.")
     return 0

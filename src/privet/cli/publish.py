@@ -8,6 +8,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    DryRunOption,
     IdentifierOption,
     JsonOption,
     MissingOption,
@@ -81,6 +82,7 @@ def publish(
     missing: MissingOption = None,
     category: CategoryOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace folders that exist.")] = False,
+    dry_run: DryRunOption = False,
     json: JsonOption = False,
 ) -> int:
     """Publish a table with its decision tree, so that the same tree grows again from it.
@@ -109,7 +111,7 @@ def publish(
         use_sensitive=use_sensitive,
         target_known=target_known,
     )
-    places = Places(out, audit, (table, schema), force, format).checked()
+    places = Places(out, audit, (table, schema), force, format, dry_run).checked()
     roles = {
         "target": [target] if target else None,
         "sensitive": sensitive,

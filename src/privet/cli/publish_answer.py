@@ -17,7 +17,7 @@ _WIDTH = 22
 _FIGURES = 14
 
 
-def figures_of(release: "Release", out: Path, fingerprint: str) -> dict[str, Any]:
+def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[str, Any]:
     """The answer for programs."""
     claims = release.claims
     of_l = {c.parameters["column"]: c.measured for c in claims if c.name == "l-diversity"}
@@ -60,8 +60,9 @@ def columns_by_treatment(release: "Release") -> dict[str, list[str]]:
 def in_words(release: "Release", figures: dict[str, Any], with_report: bool) -> str:
     """The answer for people."""
     folder, fingerprint = figures["release"], figures["fingerprint"]
+    verb = "would be" if fingerprint is None else "are"
     lines = [
-        f"YES: {figures['records']:,} records are published in {folder}, and the same "
+        f"YES: {figures['records']:,} records {verb} published in {folder}, and the same "
         f"tree of {figures['leaves']} leaves grows again from them.",
         "",
         "Protected",
@@ -75,6 +76,10 @@ def in_words(release: "Release", figures: dict[str, Any], with_report: bool) -> 
         "",
         *(f"Note: {message}" for message in release.messages),
         "",
+    ]
+    if fingerprint is None:
+        return "\n".join([*lines, "Dry run, nothing written."])
+    lines += [
         f"Fingerprint, to be given out through another channel:\n  {fingerprint}",
         f"Check it:  privet verify {folder} --fingerprint {fingerprint}",
     ]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.cli.options import ForceOption, JsonOption, TargetOption, emit_json
-from privet.cli.recode import refuse_existing_file
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, TargetOption, emit_json
+from privet.cli.saving import Files, as_table_file
 from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def rebuild(
     ] = 0,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Rebuild a table whose counts resemble those of the originals.
 
@@ -60,12 +61,13 @@ def rebuild(
     Example: privet rebuild perturbed --target class
     --out rebuilt.parquet
     """
-    from privet.files import write_table
+    from privet.files import refuse_format
     from privet.substitution import rebuild as rebuild_table
     from privet.substitution.estimate import METHODS
     from privet.substitution.rebuild import REBUILD_WAYS
 
-    refuse_existing_file(out, force)
+    refuse_format(out)
+    files = Files((out,), (table, mechanism), force, dry_run).checked()
     if way not in REBUILD_WAYS:
         raise InvalidParameter("--way", "one of " + ", ".join(REBUILD_WAYS), way)
     if method not in METHODS or method == "raw":
@@ -73,7 +75,7 @@ def rebuild(
         raise InvalidParameter("--method", must, method)
     loaded, done = read_perturbed(table, mechanism, target)
     rebuilt = rebuild_table(loaded, done, way, target, method, seed)  # type: ignore[arg-type]
-    write_table(rebuilt, out)
+    files.write({out: as_table_file(rebuilt)})
     figures = _quality(loaded, done)
     if json:
         emit_json({"table": str(out), "records": rebuilt.n_rows, "way": way, "blocks": figures})
@@ -83,7 +85,7 @@ def rebuild(
     even = [name for name, found in figures.items() if found["uniform_does_as_well"]]
     if even:
         typer.echo(f"Warning: a uniform guess would do as well for {', '.join(even)}.")
-    typer.echo(f"{rebuilt.n_rows:,} records rebuilt ({way}) to {out}.")
+    typer.echo(f"{files.wrote} {out}: {rebuilt.n_rows:,} records rebuilt ({way}).")
 
 
 def read_perturbed(

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from privet.cli.options import CategoryOption, ForceOption, MissingOption
+from privet.cli.options import CategoryOption, DryRunOption, ForceOption, MissingOption
+from privet.cli.saving import Files, as_table_file
 from privet.cli.verify import ReleaseArgument
-from privet.errors import UsageError
 
 NewArgument = Annotated[
     Path, typer.Argument(metavar="NEW", help="New rows, with the original columns.")
@@ -22,6 +22,7 @@ def recode(
     missing: MissingOption = None,
     category: CategoryOption = None,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> int:
     """Recode new rows by what a release says of its columns.
 
@@ -29,18 +30,14 @@ def recode(
 
     Example: privet recode patients-release new-patients.csv --out recoded.csv
     """
-    from privet.files import write_table
+    from privet.files import refuse_format
     from privet.release import read_release
     from privet.release.new_rows import read_new_rows, recode_rows
 
-    refuse_existing_file(out, force)
+    refuse_format(out)
     published = read_release(release)
+    files = Files((out,), (release, new), force, dry_run).checked()
     rows = read_new_rows(new, published.manifest, missing or (), category or ())
-    write_table(recode_rows(rows, published.manifest, published.tree), out)
-    typer.echo(f"{rows.n_rows:,} rows recoded to {out}.")
+    files.write({out: as_table_file(recode_rows(rows, published.manifest, published.tree))})
+    typer.echo(f"{files.wrote} {out}: {rows.n_rows:,} rows recoded.")
     return 0
-
-
-def refuse_existing_file(path: Path, force: bool) -> None:
-    if path.exists() and not force:
-        raise UsageError(f"The file {path} exists already.", "give --force to overwrite it.")

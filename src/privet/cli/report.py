@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from privet.cli.options import ForceOption
+from privet.cli.options import DryRunOption, ForceOption
+from privet.cli.saving import Files
 from privet.errors import OutputError
 
 
@@ -21,22 +22,23 @@ def report(
         typer.Option("--out", metavar="F.html", help="Write here; else FOLDER/report.html."),
     ] = None,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Make the report of a release again, from its files alone.
 
     Example: privet report adult-release --out report.html
     """
-    from privet.files.outputs import write_text
     from privet.release.layout import MANIFEST, REPORT, folder_of
     from privet.release.manifest import Manifest
     from privet.report.html import render_report
 
     own = folder_of(folder) / REPORT
-    text = render_report(folder)
     if out is not None and out.parent.resolve() / out.name != own.resolve():
-        write_text(out, text, inputs=[folder], force=force)
-        typer.echo(f"Wrote {out}.")
+        files = Files((out,), (folder,), force, dry_run).checked()
+        files.write({out: render_report(folder)})
+        typer.echo(f"{files.wrote} {out}.")
         return
+    text = render_report(folder)
     listed = Manifest.read(folder / MANIFEST).files.get(REPORT)
     if listed is None:
         raise OutputError(
@@ -49,5 +51,6 @@ def report(
             "written.",
             "give --out F.html to write it elsewhere; another version of Privet words it anew.",
         )
-    write_text(own, text, force=True)
-    typer.echo(f"Wrote {own}.")
+    files = Files((own,), (), force=True, dry_run=dry_run).checked()  # the same bytes again
+    files.write({own: text})
+    typer.echo(f"{files.wrote} {own}.")

@@ -1,5 +1,11 @@
-"""Where a command writes its release: looked at before any work, used at its end."""
+"""Where a command writes: looked at before any work, used at its end.
 
+`Files` are the files of one command, which appear together or not at all; `Places` are the folders
+of a release and its audit. Both write through `privet.files.outputs`, and neither writes anything
+in a dry run.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,7 +13,68 @@ from typing import TYPE_CHECKING
 from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
+    from privet.files.outputs import Outputs
     from privet.release import Release
+    from privet.table import Table
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files that a command writes, and those that it reads."""
+
+    targets: tuple[Path | None, ...]
+    inputs: tuple[Path | None, ...]
+    force: bool
+    dry_run: bool = False
+    secret: bool = False  # readable by their owner alone
+
+    def checked(self) -> "Files":
+        """Refuse, before any work, what cannot be written or must not be."""
+        from privet.files.outputs import check_output, keep_apart, refuse_inputs
+
+        keep_apart(*self.targets)
+        for target in filter(None, self.targets):
+            refuse_inputs(target, self._read())
+            check_output(target, force=self.force)
+        return self
+
+    def write(
+        self, contents: "Mapping[Path | None, str | bytes | Callable[[Outputs, Path], None]]"
+    ) -> None:
+        """Write all files or none: texts, bytes, or what a function puts there."""
+        from privet.files.outputs import outputs
+
+        if self.dry_run:
+            return
+        with outputs(inputs=self._read(), force=self.force) as out:
+            for target, content in contents.items():
+                if target is None:
+                    continue
+                if isinstance(content, str):
+                    content = content.encode("utf-8")
+                if isinstance(content, bytes):
+                    out.file(target, secret=self.secret).write_bytes(content)
+                else:
+                    content(out, target)
+
+    def _read(self) -> list[Path]:
+        """What is read: files, and folders with the files in them."""
+        given = [path for path in self.inputs if path is not None]
+        return given + [file for path in given if path.is_dir() for file in path.iterdir()]
+
+    @property
+    def wrote(self) -> str:
+        """The verb of what is said afterwards."""
+        return "Dry run, nothing written; would write" if self.dry_run else "Wrote"
+
+
+def as_table_file(
+    table: "Table", maskings: tuple[str, ...] = ()
+) -> "Callable[[Outputs, Path], None]":
+    """A table as the content of one of the `Files`."""
+    from privet.files import put_table
+
+    return lambda out, path: put_table(out, path, table, maskings=maskings)
 
 
 @dataclass(frozen=True)
@@ -19,6 +86,7 @@ class Places:
     inputs: tuple[Path | None, ...]
     force: bool
     format: str = "parquet"
+    dry_run: bool = False
 
     def checked(self) -> "Places":
         """Refuse places that cannot be, before a table is read."""
@@ -34,8 +102,10 @@ class Places:
         return self
 
 
-def save(release: "Release", places: Places, report: bool) -> str:
-    """Write a release, and its audit if one is asked for; the fingerprint."""
+def save(release: "Release", places: Places, report: bool) -> str | None:
+    """Write a release, and its audit if one is asked for; the fingerprint, if it was written."""
+    if places.dry_run:
+        return None
     return release.save(
         places.out,
         audit=places.audit,

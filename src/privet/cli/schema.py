@@ -8,14 +8,15 @@ import typer
 
 from privet.cli.options import (
     CategoryOption,
+    DryRunOption,
     ForceOption,
     JsonOption,
     MissingOption,
     TableArgument,
     emit_json,
     load,
-    write_text,
 )
+from privet.cli.saving import Files
 
 if TYPE_CHECKING:
     from privet.propose import Proposal
@@ -33,6 +34,7 @@ def schema(
     category: CategoryOption = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Propose a schema: kinds, likely identifiers, remarks; and show what each column holds.
 
@@ -43,10 +45,10 @@ def schema(
     """
     from privet.propose import propose
 
+    files = Files((out,), (table,), force, dry_run).checked()
     found = load(table, missing=missing, category=category, mixed=True)
     proposal = propose(found, missing or ())
-    if out is not None:
-        write_text(out, proposal.to_toml(), force=force)
+    files.write({out: proposal.to_toml()})
     if json:
         emit_json(_data(proposal))
     elif out is None:
@@ -55,7 +57,9 @@ def schema(
         typer.echo(proposal.to_toml(), nl=False)
     else:
         typer.echo("\n".join(_shown(proposal)))
-        typer.echo(f"Wrote {out}: {len(proposal.schema.columns)} columns. Edit it, then use it.")
+        typer.echo(
+            f"{files.wrote} {out}: {len(proposal.schema.columns)} columns. Edit it, then use it."
+        )
 
 
 def _data(proposal: "Proposal") -> dict[str, Any]:

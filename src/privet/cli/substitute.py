@@ -13,6 +13,7 @@ import typer
 
 from privet.cli.options import (
     CategoryOption,
+    DryRunOption,
     ForceOption,
     IdentifierOption,
     JsonOption,
@@ -25,7 +26,7 @@ from privet.cli.options import (
     names,
     read_schema,
 )
-from privet.cli.saving import Places
+from privet.cli.saving import Files, Places, as_table_file, save
 from privet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def substitute(
     category: CategoryOption = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Change each record at random and write the table with what was done to it.
 
@@ -115,18 +117,16 @@ def substitute(
     Example: privet substitute people.csv --schema people.toml --target class --out perturbed
     """
     from privet.files import names_a_table
-    from privet.files.outputs import check_output, refuse_inputs
     from privet.mechanism.matrices import exact_number, largest_gamma
     from privet.pipeline import substitute_table
     from privet.substitution import RandomSubstitution
 
     in_folder = not names_a_table(out)
-    if in_folder:
-        Places(out, None, (table, schema), force).checked()
-    else:
-        for path in (out, mechanism_path(out)):
-            refuse_inputs(path, (table, schema))
-            check_output(path, "file", force)
+    places = Places(out, None, (table, schema), force, dry_run=dry_run)
+    files = Files(
+        (out, None if in_folder else mechanism_path(out)), (table, schema), force, dry_run
+    )
+    places.checked() if in_folder else files.checked()
     groups = [tuple(part.strip() for part in text.split("+")) for text in joint or ()]
     wanted = names(columns) if columns else None
     declared = read_schema(schema)
@@ -158,33 +158,25 @@ def substitute(
     )
     with _bar(loaded.n_rows * max(len(loaded.names), 1)) as progress:
         release = substitute_table(loaded, described, perturber, seed, keep_order, progress)
-    inputs = [path for path in (table, schema) if path is not None]
     figures = _figures(perturber, release.rows.n_records)
     if in_folder:
-        figures |= {
-            "release": str(out),
-            "fingerprint": release.save(out, force=force, inputs=inputs),
-        }
+        figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
     else:
-        figures |= _write_pair(release, out, inputs, force)
+        figures |= _write_pair(release, files)
     if json:
         emit_json(figures)
         return
     typer.echo(_in_words(figures, seed, keep_order))
     written = f"{out}/" if in_folder else f"{out} and {mechanism_path(out)}"
-    typer.echo(f"Wrote {written}.")
+    typer.echo(f"{files.wrote} {written}.")
 
 
-def _write_pair(release: "Release", out: Path, inputs: list[Path], force: bool) -> dict[str, str]:
+def _write_pair(release: "Release", files: Files) -> dict[str, str]:
     """The table and its mechanism as two files, both or none."""
-    from privet.files import write_into
-    from privet.files.outputs import outputs
     from privet.release.layout import MECHANISM
 
-    beside = mechanism_path(out)
-    with outputs(inputs=inputs, force=force) as made:
-        write_into(release.rows.records(), made.file(out))
-        made.file(beside).write_text(release.files[MECHANISM], encoding="utf-8", newline="\n")
+    out, beside = files.targets
+    files.write({out: as_table_file(release.rows.records()), beside: str(release.files[MECHANISM])})
     return {"table": str(out), "mechanism": str(beside)}
 
 

@@ -12,6 +12,7 @@ import typer
 from privet.cli.options import (
     CategoryOption,
     DropOption,
+    DryRunOption,
     ForceOption,
     IdentifierOption,
     JsonOption,
@@ -23,8 +24,9 @@ from privet.cli.options import (
     load,
     names,
     read_schema,
-    write_text,
 )
+from privet.cli.saving import Files
+from privet.cli.tree_of_originals import Request, show_tree_of_originals, write_trees
 from privet.errors import InvalidParameter, UsageError
 from privet.schema import Kind, Schema
 
@@ -92,7 +94,10 @@ def tree(
         typer.Option("--picture", metavar="F.png", help="Draw the tree: .png, .svg or .pdf."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="model.json", help="Write the tree as JSON.")
+        Path | None,
+        typer.Option(
+            "--out", metavar="model.json", help="Write the tree, as `privet convert` does."
+        ),
     ] = None,
     mechanism: Annotated[
         Path | None,
@@ -113,15 +118,16 @@ def tree(
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Grow the tree of a table and draw it.
 
     Example: privet tree patients.csv --target outcome --drop id --leaves 8 --out model.json
     """
+    from privet.files.figures import refuse_picture
     from privet.files.maskings import maskings_of
     from privet.tree import default_impurity, grow
-    from privet.tree.exchange.model_file import to_data, to_text
-    from privet.tree.exchange.pictures import draw_picture
+    from privet.tree.exchange.model_file import to_data
 
     _check_pruning(prune, alpha)
     limits = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
@@ -130,19 +136,18 @@ def tree(
     if unlimited:
         limits["leaves"] = DEFAULT_LEAVES if prune == "none" else LEAVES_TO_PRUNE
     settings = _grower(impurity or "gini", categories, limits)  # wrong ones are refused at once
-    _refuse_to_overwrite([out, picture], force)
+    inputs = (table, schema, mechanism)
+    files = Files((out, picture), inputs, force, dry_run).checked()
+    if picture is not None:
+        refuse_picture(picture)
     if mechanism is not None or way is not None or table.is_dir():
-        from privet.cli.tree_of_originals import Request, show_tree_of_originals
-
         limits = {} if unlimited else limits
         dropped = [*names(drop), *names(identifier)]
         show_tree_of_originals(
             Request(table, mechanism, target, way or "auto", dropped, impurity, limits, prune),
+            files,
             rules=rules,
-            picture=picture,
-            out=out,
             json=json,
-            force=force,
         )
         return
     engine, declared = _read(
@@ -153,10 +158,7 @@ def tree(
     settings = replace(settings, impurity=chosen)  # type: ignore[arg-type]
     grown = _pruned(grow(engine, declared, settings), engine, declared, settings, prune, alpha)
     grown = replace(grown, maskings=maskings_of(table))
-    if picture is not None:
-        draw_picture(grown, picture)
-    if out is not None:
-        write_text(out, to_text(grown), force=force)
+    write_trees(files, grown)
     if json:
         emit_json({**_figures(grown, engine), "model": to_data(grown)})
         return
@@ -168,8 +170,8 @@ def tree(
         )
     elif unlimited:
         typer.echo(f"Nothing else limits the growth: at most {DEFAULT_LEAVES} leaves (--leaves M).")
-    for path in filter(None, (out, picture)):
-        typer.echo(f"Wrote {path}.")
+    for path in filter(None, files.targets):
+        typer.echo(f"{files.wrote} {path}.")
 
 
 def _grower(impurity: str, categories: str, limits: dict[str, Any]) -> "Grower":
@@ -197,13 +199,6 @@ def _check_pruning(prune: str, alpha: float | None) -> None:
         )
     if alpha is not None and not 0 <= alpha < float("inf"):
         raise InvalidParameter("--alpha", "a number from 0 on", alpha, "0.01 is a usual start.")
-
-
-def _refuse_to_overwrite(paths: list[Path | None], force: bool) -> None:
-    """Before the work, so that nobody waits for a tree that cannot be written."""
-    for path in paths:
-        if path is not None and path.exists() and not force:
-            raise UsageError(f"The file {path} exists already.", "give --force to overwrite it.")
 
 
 def _read(

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from privet.cli.options import emit_json, working, write_text
+from privet.cli.options import emit_json, working
 from privet.cli.rebuild import read_perturbed
+from privet.cli.saving import Files
 from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
     from privet.substitution import Chosen
+    from privet.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -33,24 +35,19 @@ class Request:
 
 def show_tree_of_originals(
     request: Request,
+    files: Files,
     *,
     rules: bool,
-    picture: Path | None,
-    out: Path | None,
     json: bool,
-    force: bool,
 ) -> None:
     """Grow the tree, write it, draw it, and say how it was come by."""
-    from privet.tree.exchange.model_file import to_data, to_text
-    from privet.tree.exchange.pictures import draw_picture, draw_text
+    from privet.tree.exchange.model_file import to_data
+    from privet.tree.exchange.pictures import draw_text
     from privet.tree.rules import rules as rules_of
 
     with working("Growing the tree of the originals"):
         chosen = _grown(request)
-    if picture is not None:
-        draw_picture(chosen.tree, picture)
-    if out is not None:
-        write_text(out, to_text(chosen.tree), force=force)
+    write_trees(files, chosen.tree)
     if json:
         scores = {way: score.to_data() for way, score in chosen.scores.items()}
         figures = {"leaves": chosen.tree.n_leaves, "depth": chosen.tree.depth}
@@ -70,8 +67,22 @@ def show_tree_of_originals(
         f"{count}, depth {chosen.tree.depth}, grown {chosen.way}. Counts in the tree are estimates "
         "of the originals."
     )
-    for path in filter(None, (out, picture)):
-        typer.echo(f"Wrote {path}.")
+    for path in filter(None, files.targets):
+        typer.echo(f"{files.wrote} {path}.")
+
+
+def write_trees(files: Files, tree: "Tree") -> None:
+    """The tree under each name, as its end says; model.json where it says nothing."""
+    from privet.tree.exchange.model_file import to_text
+    from privet.tree.exchange.write import TREES_WRITTEN, tree_bytes
+
+    files.write(
+        {
+            path: tree_bytes(tree, path) if path.suffix.lower() in TREES_WRITTEN else to_text(tree)
+            for path in files.targets
+            if path is not None
+        }
+    )
 
 
 def _grown(request: Request) -> "Chosen":

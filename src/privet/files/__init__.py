@@ -17,7 +17,7 @@ from privet.files.fence import check_rows, fence
 from privet.files.frames import arrow_of, frame_of, table_of
 from privet.files.losses import FormatLoss
 from privet.files.maskings import write_sidecar
-from privet.files.outputs import outputs
+from privet.files.outputs import Outputs, outputs
 from privet.files.parquet import parquet_names, read_parquet, write_parquet
 from privet.schema import Kind
 from privet.table import Table
@@ -127,9 +127,20 @@ def write_table(
     path = Path(path)
     refuse_format(path)
     with outputs(force=True) as out:
-        part = out.file(path)
-        write_into(table, part, counts, maskings)
-        write_sidecar(out, path, part, maskings)
+        put_table(out, path, table, counts, maskings)
+
+
+def put_table(
+    out: Outputs,
+    path: Path,
+    table: Table,
+    counts: "npt.NDArray[np.integer[Any]] | None" = None,
+    maskings: Sequence[str] = (),
+) -> None:
+    """Write a table as one of several outputs, with the file beside it that maskings need."""
+    part = out.file(path)
+    write_into(table, part, counts, maskings)
+    write_sidecar(out, path, part, maskings)
 
 
 def names_a_table(path: Path) -> bool:

@@ -1,21 +1,13 @@
 """The trade-off of `privet explore` as a picture: privacy above, accuracy below, by leaves."""
 
-from pathlib import Path
 from typing import Any
 
-from privet.errors import OutputError
+from privet.files.figures import picture_bytes
 from privet.preserve.explore import Exploration
 
-_ENDINGS = (".png", ".svg", ".pdf")
 
-
-def draw_trade_off(found: Exploration, path: Path) -> None:
-    """Draw every size to a file; the ending chooses the format."""
-    if path.suffix.lower() not in _ENDINGS:
-        raise OutputError(
-            f"A picture cannot be written to {path.name}.",
-            f"end its name in {', '.join(_ENDINGS)}.",
-        )
+def trade_off_picture(found: Exploration, ending: str) -> bytes:
+    """Every size in one picture: .png, .svg or .pdf."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 6.5), layout="constrained")
@@ -29,13 +21,7 @@ def draw_trade_off(found: Exploration, path: Path) -> None:
     below.set_ylabel(found.measure)
     below.set_xlabel("leaves")
     below.legend()
-    try:
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    except OSError as error:
-        raise OutputError(
-            f"The picture {path.name} cannot be written: {error.strerror}.",
-            "check that its folder exists and may be written to.",
-        ) from None
+    return picture_bytes(figure, ending)
 
 
 def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:

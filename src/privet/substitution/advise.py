@@ -9,12 +9,11 @@ two together: the paper's Figure 5 plots accuracy, gamma and N against it.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from privet.errors import OutputError, UsageError
+from privet.errors import UsageError
 from privet.mechanism.matrices import GammaDiagonal
 from privet.randomness import generator
 from privet.schema import Schema
@@ -120,14 +119,14 @@ def _with_bins(schema: Schema, bins: int) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def plot_advice(advice: Advice, path: Path) -> None:
+def advice_picture(advice: Advice, ending: str) -> bytes:
     """The paper's Figure 5: accuracy, gamma and N against the entropy of the matrix."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from privet.files.figures import picture_bytes
 
-    figure, left = plt.subplots(figsize=(8, 5))
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    left = figure.subplots()
     right = left.twinx()
     entropy = [trial.entropy for trial in advice.trials]
     marks = (
@@ -141,12 +140,5 @@ def plot_advice(advice: Advice, path: Path) -> None:
     left.set_ylabel("gamma, N")
     right.set_ylabel("accuracy (%)")
     right.set_ylim(0, 100)
-    figure.legend(loc="upper center", ncol=3)
-    try:
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError):
-        raise OutputError(
-            f"The picture {path} cannot be written.", "use .png, .svg or .pdf in a folder of yours."
-        ) from None
-    finally:
-        plt.close(figure)
+    figure.legend(loc="outside upper center", ncol=3)
+    return picture_bytes(figure, ending)

@@ -6,7 +6,8 @@ from hypothesis import given
 
 from oracles.random_tables import plain_tables
 from privet import Grower, MemoryEngine, grow, table_of
-from privet.tree.exchange.dot import to_dot, write_dot
+from privet.tree.exchange.dot import to_dot
+from privet.tree.exchange.write import write_tree
 
 
 @given(plain_tables())
@@ -24,7 +25,7 @@ def test_every_node_and_branch_is_drawn(plain) -> None:
 def test_quotes_and_backslashes_are_escaped(tmp_path) -> None:
     table = table_of({'say "x"': ["a\\", 'b"', "a\\", 'b"'], "y": ["p\nq", "r", "p\nq", "r"]})
     tree = grow(MemoryEngine(table), table.schema().with_roles(target="y"), Grower())
-    write_dot(tree, tmp_path / "tree.dot")
+    write_tree(tree, tmp_path / "tree.dot")
     text = (tmp_path / "tree.dot").read_text(encoding="utf-8")
     assert text == to_dot(tree)
     for line in text.splitlines()[2:-1]:

@@ -13,8 +13,9 @@ from privet.engine import MemoryEngine
 from privet.errors import InputError
 from privet.tree import Grower, Tree, grow
 from privet.tree.compare import compare
-from privet.tree.exchange.model_file import from_data, read_model, to_data, to_text, write_model
+from privet.tree.exchange.model_file import from_data, read_model, to_data, to_text
 from privet.tree.exchange.pictures import draw_text
+from privet.tree.exchange.write import write_tree
 
 tables = st.one_of(plain_tables(), plain_tables(regression=True))
 
@@ -87,7 +88,7 @@ def test_a_file_that_is_no_model(content: str, tmp_path: Path) -> None:
 def test_writing_and_reading(tmp_path: Path) -> None:
     table = PlainTable(*_small())
     tree = grown(table)
-    write_model(tree, tmp_path / "model.json")
+    write_tree(tree, tmp_path / "model.json")
     assert read_model(tmp_path / "model.json") == tree
     with pytest.raises(InputError):
         read_model(tmp_path / "absent.json")

@@ -1,17 +1,10 @@
 """A tree in the DOT language of Graphviz: `dot -Tsvg tree.dot`.
 
-`drawing` makes pictures without Graphviz; the words of the branches come from `rules`.
+`pictures` makes pictures without Graphviz; the words of the branches come from `rules`.
 """
-
-from pathlib import Path
 
 from privet.tree.model import Node, Tree
 from privet.tree.rules import branch_words, outcome
-
-
-def write_dot(tree: Tree, path: Path) -> None:
-    """Write a tree as DOT."""
-    path.write_text(to_dot(tree), encoding="utf-8", newline="\n")
 
 
 def to_dot(tree: Tree) -> str:

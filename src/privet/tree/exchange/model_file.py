@@ -46,10 +46,6 @@ def to_text(tree: Tree) -> str:
     return f'{head},\n "nodes": [\n  {lines}\n ],\n "more_trees": {json.dumps(more)}\n}}\n'
 
 
-def write_model(tree: Tree, path: Path) -> None:
-    path.write_text(to_text(tree), encoding="utf-8")
-
-
 def read_model(path: Path) -> Tree:
     """The tree of a model.json; an InputError if the file is not one."""
     return from_data(read_json(path, "model", hint="it must be a model.json of format 1."))

@@ -1,18 +1,22 @@
 """A tree drawn: as text with lines for the terminal, or as a picture (PNG, SVG, PDF).
 
-Matplotlib is imported only for a picture, and used through its objects, without a display.
+A picture grows from left to right, one row a leaf and one column a level, each as wide as its words
+need. Matplotlib is imported only for a picture, and used through its objects, without a display.
 The words of the branches come from `rules`.
 """
 
-from pathlib import Path
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
-from privet.errors import OutputError
+from privet.files.figures import picture_bytes
 from privet.tree.model import Node, Tree
 from privet.tree.rules import branch_words, outcome
 
-_MOST_LABELS = 3  # of a branch in a picture; the text names all
+_MOST_LABELS = 2  # of a branch in a picture; the text names all
+_MOST_LETTERS = 24  # of a line in a picture
 _LARGEST_INCHES = 300.0  # of a side of a picture
+_ROW, _LETTER, _SPACE = 0.42, 0.062, 0.2  # inches: of a leaf, of a letter, around a text
 _PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
 
 
@@ -52,72 +56,106 @@ def _summary(tree: Tree, node: Node) -> str:
 # -- pictures ------------------------------------------------------------------------------------
 
 
-def draw_picture(tree: Tree, path: Path) -> None:
-    """Write a picture of the tree; the ending of the path says the format (.png, .svg, .pdf)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+@dataclass(frozen=True)
+class _Level:
+    """Where the boxes of one depth stand, and the words of the branches that lead to them."""
+
+    left: float
+    box: float
+    words: float
+
+
+def tree_picture(tree: Tree, ending: str) -> bytes:
+    """A picture of the tree as the bytes of a .png, .svg or .pdf file."""
     from matplotlib.figure import Figure
 
-    places = _places(tree)
-    width = min(_LARGEST_INCHES, 2.3 * tree.n_leaves + 1)
-    height = min(_LARGEST_INCHES, 1.5 * (tree.depth + 1))
-    figure = Figure(figsize=(max(width, 4.0), max(height, 2.0)), layout="constrained")
-    canvas = FigureCanvasAgg(figure)
-    axes: Any = figure.add_subplot()
+    levels = _levels(tree)
+    width = levels[-1].left + levels[-1].box + _SPACE
+    height = _ROW * (tree.n_leaves + 1)
+    shrunk = min(1.0, _LARGEST_INCHES / max(width, height))
+    figure = Figure(figsize=(width * shrunk, height * shrunk))
+    axes: Any = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set_xlim(-0.6, tree.n_leaves - 0.4)
-    axes.set_ylim(-tree.depth - 0.5, 0.5)
+    axes.set_xlim(0, width)
+    axes.set_ylim(-height, 0)
+    rows = _rows(tree)
     for node in tree.nodes:
-        _draw_node(axes, tree, node, places)
-    if path.suffix.lower().lstrip(".") not in canvas.get_supported_filetypes():
-        raise OutputError(
-            f"A picture cannot be written as '{path.suffix}'.", "use .png, .svg or .pdf."
-        )
-    try:
-        figure.savefig(path, dpi=min(150.0, 60_000 / max(width, height)))
-    except OSError as error:
-        raise OutputError(
-            f"The picture {path} cannot be written: {error.strerror}.",
-            "check that its folder exists and may be written to.",
-        ) from None
+        _draw_node(axes, tree, node, levels, rows)
+    return picture_bytes(figure, ending)
 
 
-def _places(tree: Tree) -> dict[int, tuple[float, float]]:
-    """Leaves side by side, every other node above the middle of its children."""
-    places: dict[int, tuple[float, float]] = {}
-    next_leaf = 0
+def _levels(tree: Tree) -> list[_Level]:
+    """The columns of the picture, from what must be written in each."""
+    boxes = [0.0] * (tree.depth + 1)
+    words = [0.0] * (tree.depth + 1)
+    for node in tree.nodes:
+        letters = max(map(len, _label(tree, node).split("\n")))
+        boxes[node.depth] = max(boxes[node.depth], letters * _LETTER + _SPACE)
+        for number in range(len(node.children)):
+            needed = len(_words(node, number)) * _LETTER + 2 * _SPACE
+            words[node.depth + 1] = max(words[node.depth + 1], needed)
+    ends = accumulate(box + word for box, word in zip(boxes, words, strict=True))
+    return [
+        _Level(end - box + _SPACE, box, word)
+        for end, box, word in zip(ends, boxes, words, strict=True)
+    ]
+
+
+def _rows(tree: Tree) -> dict[int, float]:
+    """Leaves below each other, every other node at the middle of its children."""
+    rows: dict[int, float] = {}
     waiting = [tree.root]
     while waiting:
         node = waiting.pop()
         if node.is_leaf:
-            places[node.id] = float(next_leaf), -float(node.depth)
-            next_leaf += 1
+            rows[node.id] = -_ROW * (len(rows) + 1)
         waiting += [tree.nodes[child] for child in reversed(node.children)]
-    for node in reversed(tree.inner):
-        ends = [places[child][0] for child in (node.children[0], node.children[-1])]
-        places[node.id] = sum(ends) / 2, -float(node.depth)
-    return places
+    for node in sorted(tree.inner, key=lambda node: -node.depth):
+        rows[node.id] = (rows[node.children[0]] + rows[node.children[-1]]) / 2
+    return rows
 
 
-def _draw_node(axes: Any, tree: Tree, node: Node, places: dict[int, tuple[float, float]]) -> None:
-    x, y = places[node.id]
+def _draw_node(
+    axes: Any, tree: Tree, node: Node, levels: list[_Level], rows: dict[int, float]
+) -> None:
+    here, y = levels[node.depth], rows[node.id]
+    middle = here.left + here.box / 2
     for number, child in enumerate(node.children):
-        assert node.split is not None
-        to_x, to_y = places[child]
-        axes.plot([x, to_x], [y, to_y], color="#888888", linewidth=1, zorder=1)
-        words = branch_words(node.split, number, _MOST_LABELS).removeprefix(node.split.attribute)
-        along = 0.4 if number % 2 == 0 else 0.6  # neighbours at different heights
-        middle = x + (to_x - x) * along, y + (to_y - y) * along
+        there, to_y = levels[node.depth + 1], rows[child]
+        corner = there.left - there.words + _SPACE / 2
+        axes.plot(
+            [middle, corner, corner, there.left + there.box / 2],
+            [y, y, to_y, to_y],
+            color="#888888",
+            linewidth=1,
+            zorder=1,
+        )
         halo = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        axes.text(*middle, _plain(words.strip()), ha="center", va="center", fontsize=7, bbox=halo)
+        at = corner + (there.words - _SPACE / 2) / 2
+        words = _plain(_words(node, number))
+        axes.text(at, to_y, words, ha="center", va="center", fontsize=8, bbox=halo, zorder=2)
+    box = {"boxstyle": "round", "facecolor": _colour(tree, node), "edgecolor": "#444444"}
+    label = _plain(_label(tree, node))
+    axes.text(middle, y, label, ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+
+
+def _words(node: Node, number: int) -> str:
+    """What a branch says beside the name that the box of its parent holds."""
+    assert node.split is not None
+    words = branch_words(node.split, number, _MOST_LABELS)
+    return _short(words.removeprefix(node.split.attribute).strip().removeprefix("is "))
+
+
+def _label(tree: Tree, node: Node) -> str:
     records = f"{tree.records(node):,}"
     if node.split is not None:
-        label = f"{node.split.attribute}\n{records}"
-    else:
-        label = f"{outcome(tree, node)}\n{records}"
-        if not tree.is_regression:
-            label += f", {max(node.weights) / sum(node.weights) * 100:.0f} %"
-    box = {"boxstyle": "round", "facecolor": _colour(tree, node), "edgecolor": "#444444"}
-    axes.text(x, y, _plain(label), ha="center", va="center", fontsize=8, bbox=box, zorder=2)
+        return f"{_short(node.split.attribute)}\n{records}"
+    share = "" if tree.is_regression else f", {max(node.weights) / sum(node.weights) * 100:.0f} %"
+    return f"{_short(outcome(tree, node))}  ({records}{share})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…"
 
 
 def _colour(tree: Tree, node: Node) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from privet.errors import OutputError
+from privet.files.outputs import write_text
 from privet.schema import Kind
 from privet.table import Value, iso_text
 from privet.tree.exchange.model_file import class_text
@@ -33,9 +34,9 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _AWKWARD_IN_ARRAYS = re.compile(r'["\\\n\r\t]')
 
 
-def write_pmml(tree: Tree, path: Path) -> None:
-    """Write a tree as PMML 4.4."""
-    path.write_text(to_pmml(tree), encoding="utf-8", newline="\n")
+def write_pmml(tree: Tree, path: str | Path) -> None:
+    """Write a tree as PMML 4.4, whole or not at all; a file that exists is replaced."""
+    write_text(path, to_pmml(tree), force=True)
 
 
 def to_pmml(tree: Tree) -> str:
