@@ -1,5 +1,7 @@
 """Schemas: roles, TOML, and mistakes in them."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,3 +82,9 @@ def test_mistakes_in_a_schema_file(text: str) -> None:
     with pytest.raises(InputError) as caught:
         Schema.from_toml(text)
     assert caught.value.hint
+
+
+def test_a_schema_file_may_be_named_by_a_text(tmp_path: Path) -> None:
+    schema = Schema((Column("age", Kind.INTEGER, Role.QUASI),))
+    (tmp_path / "s.toml").write_text(schema.to_toml())
+    assert Schema.read(str(tmp_path / "s.toml")) == Schema.read(tmp_path / "s.toml") == schema

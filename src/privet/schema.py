@@ -206,8 +206,8 @@ class Schema:
         return cls.from_dict(toml_of(text, "schema", hint=_START))
 
     @classmethod
-    def read(cls, path: Path) -> "Schema":
-        return cls.from_dict(read_toml(path, "schema file", hint=_START))
+    def read(cls, path: str | Path) -> "Schema":
+        return cls.from_dict(read_toml(Path(path), "schema file", hint=_START))
 
     # -- plain data (manifest) -------------------------------------------------------------------
 
