@@ -254,6 +254,7 @@ def test_explore(patients: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     status, out, _ = run(capsys, "explore", *asked)
     assert status == 0
     assert out.splitlines()[0].split()[:2] == ["leaves", "K"]
+    assert "told" in out.splitlines()[0].split()
     assert not (tmp_path / "report.html").exists()
 
 
@@ -293,3 +294,24 @@ def test_a_folder_that_is_no_release(
         assert status == 3
         assert "Hint:" in err
         assert "Traceback" not in err
+
+
+def test_people_told_by_boundaries_are_shown_and_guarded(
+    patients: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [patients, *ROLES, "-k", 3, "--leaves", 12, "--format", "csv"]
+    free = published(capsys, *asked, "--guard", 1, "--out", tmp_path / "free")
+    assert free["told_by_boundaries"] > 0
+    assert any("alone next to a threshold" in message for message in free["messages"])
+    page = (tmp_path / "free" / "report.html").read_text(encoding="utf-8")
+    assert f"{free['told_by_boundaries']} people stand alone next to a threshold" in page
+    guarded = published(capsys, *asked, "--out", tmp_path / "guarded")
+    assert guarded["told_by_boundaries"] == 0
+    page = (tmp_path / "guarded" / "report.html").read_text(encoding="utf-8")
+    assert "units of at least 3 records" in page
+    assert "stand alone next to a threshold" not in page
+    status, out, _ = run(capsys, "publish", *asked, "--guard", 1, "--out", tmp_path / "words")
+    assert status == 0
+    (line,) = (line for line in out.splitlines() if line.startswith("  told by boundaries"))
+    assert line.split()[3] == str(free["told_by_boundaries"])
+    assert run(capsys, "publish", *asked, "--guard", 0, "--out", tmp_path / "none")[0] == 2

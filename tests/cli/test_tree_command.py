@@ -158,3 +158,20 @@ def test_a_schema_file_gives_target_and_identifiers(
     assert main(["tree", table, "--schema", str(schema), "--json"]) == 0
     model = json.loads(capsys.readouterr().out)["model"]
     assert (model["target"], model["grower"]["attributes"]) == ("y", ["age", "sex"])
+
+
+def test_a_guarded_tree_says_that_it_needs_its_guard(
+    table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["tree", table, "--target", "y", "--identifier", "id", "--leaves", "4"]
+    assert main(asked) == 0
+    free = capsys.readouterr().out
+    assert main([*asked, "--guard", "1"]) == 0
+    assert capsys.readouterr().out == free
+    assert main([*asked, "--guard", "9", "--json"]) == 0
+    guarded = json.loads(capsys.readouterr().out)
+    assert min(node["records"] for node in guarded["model"]["nodes"]) >= 9
+    assert main([*asked, "--guard", "9"]) == 0
+    assert "Guarded (9)." in capsys.readouterr().out
+    assert main([*asked, "--guard", "0"]) == 2
+    assert "guard must be at least 1" in capsys.readouterr().err

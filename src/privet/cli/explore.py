@@ -24,6 +24,7 @@ from privet.cli.options import (
 from privet.cli.publish_options import (
     CategoriesOption,
     Float32Option,
+    GuardOption,
     ImpurityOption,
     LeavesOption,
     LKindOption,
@@ -61,6 +62,7 @@ def explore(
     impurity: ImpurityOption = None,
     categories: CategoriesOption = "subset",
     min_leaf: MinLeafOption = None,
+    guard: GuardOption = None,
     recoding: RecodingOption = "leaf",
     refine: RefineOption = True,
     float32_safe: Float32Option = False,
@@ -75,6 +77,8 @@ def explore(
     force: ForceOption = False,
 ) -> int:
     """Show what each size of the tree would give: K, L, t and accuracy, one line a size.
+
+    told: people alone next to a threshold or with a category, whose target the tree tells.
 
     Example: privet explore patients.csv --target readmitted --identifier patient_id
     --sensitive diagnosis -k 10 --plot trade-off.png
@@ -91,6 +95,7 @@ def explore(
         impurity=impurity,
         categories=categories,
         min_leaf=min_leaf,
+        guard=guard,
         recoding=recoding,
         refine=refine,
         float32_safe=float32_safe,
@@ -123,7 +128,8 @@ def explore(
 
 
 def _as_table(found: "Exploration") -> str:
-    head = ["leaves", "K", "K with target", "L", "t", found.measure, "cross-validated", "passes"]
+    head = ["leaves", "K", "K with target", "L", "t", "told"]
+    head += [found.measure, "cross-validated", "passes"]
     rows = [head, *(_cells(line) for line in found.lines)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     return "\n".join(
@@ -139,6 +145,7 @@ def _cells(line: "SizeLine") -> list[str]:
         f"{line.k_with_target:,}",
         "-" if line.l is None else f"{line.l:.3g}",
         "-" if line.t is None else f"{line.t:.3f}",
+        f"{line.told_by_boundaries:,}",
         f"{line.training:.4f}",
         f"{line.cross_validated:.4f}",
         "yes" if line.passes and line.same_tree else "no",

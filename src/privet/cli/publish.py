@@ -24,6 +24,7 @@ from privet.cli.publish_answer import figures_of, in_words
 from privet.cli.publish_options import (
     CategoriesOption,
     Float32Option,
+    GuardOption,
     ImpurityOption,
     KOption,
     LeavesOption,
@@ -63,6 +64,7 @@ def publish(
     impurity: ImpurityOption = None,
     categories: CategoriesOption = "subset",
     min_leaf: MinLeafOption = None,
+    guard: GuardOption = None,
     recoding: RecodingOption = "leaf",
     refine: RefineOption = True,
     float32_safe: Float32Option = False,
@@ -104,6 +106,7 @@ def publish(
         impurity=impurity,
         categories=categories,
         min_leaf=min_leaf,
+        guard=guard,
         recoding=recoding,
         refine=refine,
         float32_safe=float32_safe,

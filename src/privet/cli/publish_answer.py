@@ -41,6 +41,8 @@ def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[s
         "one_class_equivalence_classes": release.figure("one-class-equivalence-classes"),
         "one_class_records": release.figure("one-class-records"),
         "target_guessed": release.figure("target-guessed"),
+        "told_by_boundaries": release.manifest.method["told_by_boundaries"],
+        "narrowed_by_boundaries": release.manifest.method["narrowed_by_boundaries"],
         "columns": columns_by_treatment(release),
         "messages": list(release.messages),
     }
@@ -109,6 +111,11 @@ def _exposed(release: "Release", figures: dict[str, Any]) -> list[str]:
         _line(f"guessing {target}", sure, "in the worst equivalence class"),
         _line(
             "one-class", f"{one:,}", f"equivalence classes with one {target} ({of_them:,} records)"
+        ),
+        _line(
+            "told by boundaries",
+            f"{figures['told_by_boundaries']:,}",
+            "people alone next to a threshold or with a category",
         ),
     ]
 

@@ -72,6 +72,15 @@ MinLeafOption = Annotated[
         "--min-leaf", metavar="N", help="Records in each leaf; k with leaf recoding, else 1."
     ),
 ]
+GuardOption = Annotated[
+    int | None,
+    typer.Option(
+        "--guard",
+        metavar="G",
+        help="A split depends on G records at least, so that a boundary tells of no single one; "
+        "k with leaf recoding, else 1 (no guard).",
+    ),
+]
 RecodingOption = Annotated[
     str,
     typer.Option(
@@ -139,6 +148,7 @@ def settings_of(
     impurity: str | None,
     categories: str,
     min_leaf: int | None,
+    guard: int | None,
     recoding: str,
     refine: bool,
     float32_safe: bool,
@@ -163,6 +173,7 @@ def settings_of(
         impurity=impurity,  # type: ignore[arg-type]
         categories=categories,  # type: ignore[arg-type]
         min_leaf=min_leaf,
+        guard=guard,
         recoding=recoding,  # type: ignore[arg-type]
         refine=refine,
         float32_safe=float32_safe,

@@ -3,6 +3,7 @@
 The growing is done in `privet.tree`; here are the options and what is printed.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,6 +74,14 @@ def tree(
         float | None,
         typer.Option("--min-gain", metavar="G", help="Least gain of a split, per record."),
     ] = None,
+    guard: Annotated[
+        int,
+        typer.Option(
+            "--guard",
+            metavar="G",
+            help="A split depends on G records at least, so that it tells of no single one.",
+        ),
+    ] = 1,
     prune: Annotated[
         str,
         typer.Option("--prune", metavar="METHOD", help="none, pessimistic or cost-complexity."),
@@ -128,6 +137,7 @@ def tree(
     from privet.files.maskings import maskings_of
     from privet.tree import default_impurity, grow
     from privet.tree.exchange.model_file import to_data
+    from privet.tree.guard import Guard
 
     _check_pruning(prune, alpha)
     limits = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
@@ -136,11 +146,16 @@ def tree(
     if unlimited:
         limits["leaves"] = DEFAULT_LEAVES if prune == "none" else LEAVES_TO_PRUNE
     settings = _grower(impurity or "gini", categories, limits)  # wrong ones are refused at once
+    guarded = Guard(guard)
     inputs = (table, schema, mechanism)
     files = Files((out, picture), inputs, force, dry_run).checked()
     if picture is not None:
         refuse_picture(picture)
     if mechanism is not None or way is not None or table.is_dir():
+        if guard > 1:
+            raise UsageError(
+                "--guard needs the records themselves, not a perturbed table.", "leave it out."
+            )
         limits = {} if unlimited else limits
         dropped = [*names(drop), *names(identifier)]
         show_tree_of_originals(
@@ -156,7 +171,12 @@ def tree(
     chosen = impurity or default_impurity(engine, declared.target)
     _refuse_classes_of_decimals(engine, declared.target, chosen)
     settings = replace(settings, impurity=chosen)  # type: ignore[arg-type]
-    grown = _pruned(grow(engine, declared, settings), engine, declared, settings, prune, alpha)
+
+    def grown_from(source: "MemoryEngine", by: "Grower") -> "Tree":
+        return grow(source, declared, by, guard=guarded)
+
+    whole = grown_from(engine, settings)
+    grown = _pruned(whole, engine, declared, settings.leaves, grown_from, prune, alpha)
     grown = replace(grown, maskings=maskings_of(table))
     write_trees(files, grown)
     if json:
@@ -167,6 +187,11 @@ def tree(
         typer.echo(
             f"Pruned ({prune}). A pruned tree does not grow again from its settings: "
             "to publish one, use --leaves."
+        )
+    elif guard > 1:
+        typer.echo(
+            f"Guarded ({guard}). A guarded tree does not grow again from its settings alone: "
+            "`privet publish --guard` keeps one."
         )
     elif unlimited:
         typer.echo(f"Nothing else limits the growth: at most {DEFAULT_LEAVES} leaves (--leaves M).")
@@ -251,20 +276,20 @@ def _pruned(
     grown: "Tree",
     engine: "MemoryEngine",
     schema: Schema,
-    settings: "Grower",
+    leaves: int | None,
+    grown_from: Callable[["MemoryEngine", "Grower"], "Tree"],
     method: str,
     alpha: float | None,
 ) -> "Tree":
     from privet.engine import MemoryEngine
-    from privet.tree import grow
     from privet.tree.prune import choose_alpha, prune
 
     penalty: Any = alpha
     if method == "cost-complexity" and alpha is None:
         # the grid and the stored orders stay those of the whole table
-        again = replace(grown.grower, leaves=settings.leaves)
+        again = replace(grown.grower, leaves=leaves)
         penalty = choose_alpha(
-            grown, engine.table(), schema, lambda part: grow(MemoryEngine(part), schema, again)
+            grown, engine.table(), schema, lambda part: grown_from(MemoryEngine(part), again)
         )
     return prune(grown, method, penalty)  # type: ignore[arg-type]
 

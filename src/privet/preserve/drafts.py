@@ -15,13 +15,20 @@ from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
 from privet.preserve.by_leaf.solver import Solver
-from privet.preserve.growing import diverse_leaves, grow_largest
+from privet.preserve.growing import (
+    admissible_leaves,
+    columns_to_recode,
+    diverse_leaves,
+    grow_largest,
+    guard_of,
+)
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
 from privet.preserve.settings import PublishSettings
 from privet.release.claims.figures import Figures, count_figures
 from privet.schema import Role, Schema
 from privet.table import Table
+from privet.tree.boundaries import BoundaryCount, count_boundaries
 from privet.tree.compare import Comparison, compare
 from privet.tree.grow import grow
 from privet.tree.model import Tree
@@ -64,7 +71,8 @@ class Drafts:
         self.schema = schema
         self.settings = settings
         self.solver = solver or Solver()
-        self.recoded_columns = _columns_to_recode(schema, settings)
+        self.recoded_columns = columns_to_recode(schema, settings)
+        self._boundaries: dict[int, BoundaryCount] = {}
         self._bases: dict[int, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
 
     @cached_property
@@ -95,6 +103,15 @@ class Drafts:
                 self.base(one)[1].values(), self.base(two)[1].values(), strict=True
             )
         )
+
+    def boundaries(self, draft: Draft) -> BoundaryCount:
+        """Whom the boundaries of the tree of a draft tell."""
+        if draft.n_leaves not in self._boundaries:
+            admissible = admissible_leaves(self.engine, self.schema, self.settings)
+            guard = guard_of(self.schema, self.settings)
+            found = count_boundaries(self.engine, draft.tree, admissible, guard)
+            self._boundaries[draft.n_leaves] = found
+        return self._boundaries[draft.n_leaves]
 
     # -- making ----------------------------------------------------------------------------------
 
@@ -164,11 +181,3 @@ class Drafts:
             return draft.recoded
         hidden = [n for n in self.schema.names(Role.SENSITIVE) if n not in self.recoded_columns]
         return apply(draft.recoded, {n: suppressed(n, self.engine.domain(n)) for n in hidden})
-
-
-def _columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, ...]:
-    """Quasi-identifiers; with them the sensitive columns that the tree may use, unless they are
-    released as they are."""
-    hidden = settings.use_sensitive and not settings.shows_sensitive
-    roles = {Role.QUASI} | ({Role.SENSITIVE} if hidden else set())
-    return schema.names(*roles)

@@ -21,6 +21,7 @@ class SizeLine:
     l: int | float | None  # noqa: E741
     t: int | float | None
     equivalence_classes: int
+    told_by_boundaries: int
     training: float
     cross_validated: float
     passes: bool
@@ -63,6 +64,7 @@ def _lines(judge: Judge, progress: Callable[[int, int], None] | None) -> Iterato
             l=figures.worst_l(drafts.settings.l_kind),
             t=figures.worst_t(),
             equivalence_classes=figures.equivalence_classes,
+            told_by_boundaries=drafts.boundaries(draft).told,
             training=fit_of(drafts, draft.tree),
             cross_validated=scores[size].quality,
             passes=judge.criteria_hold(draft),

@@ -5,26 +5,59 @@ from dataclasses import replace
 from privet.engine import Engine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.settings import MOST_LEAVES, PublishSettings
-from privet.schema import Schema
+from privet.schema import Role, Schema
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
 from privet.tree.grower import Grower
+from privet.tree.guard import Guard
 from privet.tree.model import Tree
 
 
 def grow_largest(engine: Engine, schema: Schema, settings: PublishSettings) -> Tree:
     """The largest tree that the settings let grow; smaller sizes are beginnings of it."""
-    admissible = diverse_leaves(engine, schema, settings) if settings.by_leaf else None
-    return grow(engine, schema, _grower(engine, schema, settings), admissible)
+    admissible = admissible_leaves(engine, schema, settings)
+    guard = guard_of(schema, settings)
+    return grow(engine, schema, _grower(engine, schema, settings), admissible, guard=guard)
 
 
 def grow_first_split(
     engine: Engine, schema: Schema, settings: PublishSettings, min_leaf: int, judged: bool
 ) -> Tree:
-    """The tree of one split with any number of branches; `judged`: by l and t as well."""
+    """The tree of one split with any number of branches; `judged`: by l and t as well.
+
+    A guard that was not asked for by its own number goes with the minimum leaf.
+    """
+    if settings.guard is None and settings.by_leaf:
+        settings = replace(settings, guard=min_leaf)
     grower = _grower(engine, schema, settings)
     grower = replace(grower, leaves=None, depth=1, min_leaf=min_leaf)
     admissible = diverse_leaves(engine, schema, settings) if judged else None
-    return grow(engine, schema, grower, admissible)
+    return grow(engine, schema, grower, admissible, guard=guard_of(schema, settings))
+
+
+def columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, ...]:
+    """Quasi-identifiers; with them the sensitive columns that the tree may use, unless they are
+    released as they are."""
+    hidden = settings.use_sensitive and not settings.shows_sensitive
+    roles = {Role.QUASI} | ({Role.SENSITIVE} if hidden else set())
+    return schema.names(*roles)
+
+
+def guard_of(schema: Schema, settings: PublishSettings) -> Guard | None:
+    """The guard of the growth; columns released as they are keep all their splits, as they will
+    have them in the release."""
+    if settings.guard_in_force == 1:
+        return None
+    offered = attributes_for_growing(schema, settings.use_sensitive)
+    return Guard(
+        settings.guard_in_force, frozenset(offered) - set(columns_to_recode(schema, settings))
+    )
+
+
+def admissible_leaves(
+    engine: Engine, schema: Schema, settings: PublishSettings
+) -> DiverseLeaves | None:
+    """What growing asks of every leaf besides its size; None if nothing."""
+    return diverse_leaves(engine, schema, settings) if settings.by_leaf else None
 
 
 def diverse_leaves(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from privet.errors import CriterionNotReached, PrivetError, UsageError
 from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.disclosure import message_on
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
@@ -21,6 +22,7 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
         *_on_target(draft),
         *_on_sensitive(drafts),
         *_on_rare_categories(drafts, draft),
+        *_on_boundaries(drafts, draft),
         *_on_leaves(drafts.settings, draft.leaf),
         *_on_clock(drafts.solver),
     ]
@@ -31,6 +33,8 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
     if asked is not None and found < asked:
         grown_out = drafts.tree.n_leaves == found
         reason = _why_no_more(drafts.settings) if grown_out else "no larger tree passes"
+        if drafts.settings.guard_in_force > 1:
+            reason += f" (a split parts units of {drafts.settings.guard_in_force} records: --guard)"
         yield f"{asked} leaves were asked for; {found} are published: {reason}."
 
 
@@ -73,6 +77,12 @@ def _on_rare_categories(drafts: Drafts, draft: Draft) -> Iterator[str]:
             f"{rare:,} named categories have fewer than {k} records: the release tells that "
             "somebody has them."
         )
+
+
+def _on_boundaries(drafts: Drafts, draft: Draft) -> Iterator[str]:
+    message = message_on(drafts.boundaries(draft), drafts.settings.guard_in_force)
+    if message is not None:
+        yield message[0].upper() + message[1:]
 
 
 def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator[str]:
@@ -126,6 +136,11 @@ def no_tree(drafts: Drafts) -> PrivetError:
             f"The first split has {branches} branches, more than the leaves allowed.",
             f"give --leaves {branches} or more, or --categories subset.",
         )
+    if settings.guard_in_force > 1 and _has_split_without_guard(drafts):
+        return UsageError(
+            f"No split between units of {settings.guard_in_force} records gains anything.",
+            "a smaller --guard lets a split depend on fewer people; --guard 1 on any one.",
+        )
     # By leaf, k asks for large leaves from the start: find the largest that a split can have.
     open_size = settings.by_leaf and settings.min_leaf is None
     low, high = (0 if open_size else least - 1), least + 1
@@ -141,6 +156,13 @@ def no_tree(drafts: Drafts) -> PrivetError:
     branches = branches_of_first_split(low)
     looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
     return not_reached(Judge(Drafts(drafts.table, drafts.schema, looser)), branches)
+
+
+def _has_split_without_guard(drafts: Drafts) -> bool:
+    free = replace(drafts.settings, guard=1)
+    least = drafts.settings.smallest_leaf
+    grown = grow_first_split(drafts.engine, drafts.schema, free, least, judged=free.by_leaf)
+    return grown.n_leaves > 1
 
 
 def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:

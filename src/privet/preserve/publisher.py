@@ -13,6 +13,7 @@ from typing import Any
 from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
+from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_largest
 from privet.preserve.judging import Judge
@@ -145,7 +146,8 @@ def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
         changed = changed or str(outcome)
     raise TreeChanged(
         f"The tree that grows from the recoded table is another one: {changed}.",
-        "try --min-leaf 1, another --leaves, or --categories multiway.",
+        ("try --guard 1, " if drafts.settings.guard_in_force > 1 else "try ")
+        + "--min-leaf 1, another --leaves, or --categories multiway.",
     )
 
 
@@ -165,6 +167,7 @@ def _release(
             "name": METHOD,
             "recoding": "global" if draft.leaf is None else "leaf",
             "float32_safe": draft.leaf is not None and settings.float32_safe,
+            **disclosure_of(drafts, draft),
             **({"stopped_by_clock": True} if drafts.solver.stopped_by_clock else {}),
         },
         schema=schema,

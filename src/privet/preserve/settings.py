@@ -24,9 +24,10 @@ class PublishSettings:
     `release_sensitive`; otherwise they are suppressed. `use_sensitive` offers them to the tree.
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
-    k for leaf recoding. `float32_safe` is for growers that work in single precision
-    (scikit-learn): decimals are rounded to it before growing, and leaf recoding uses only values
-    that they read exactly.
+    k for leaf recoding. `guard` is the least number of records on which a split may depend
+    (`tree.guard`); None is k for leaf recoding and 1, no guard, for global. `float32_safe` is for
+    growers that work in single precision (scikit-learn): decimals are rounded to it before
+    growing, and leaf recoding uses only values that they read exactly.
     """
 
     k: int = 1
@@ -37,6 +38,7 @@ class PublishSettings:
     impurity: Impurity | None = None
     categories: CategorySplits = "subset"
     min_leaf: int | None = None
+    guard: int | None = None
     recoding: Recoding = "leaf"
     refine: bool = True
     float32_safe: bool = False
@@ -45,7 +47,7 @@ class PublishSettings:
     target_known: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("k", "leaves", "min_leaf"):
+        for name in ("k", "leaves", "min_leaf", "guard"):
             value = getattr(self, name)
             left_open = value is None and name != "k"
             if not left_open and (isinstance(value, bool) or not isinstance(value, Integral)):
@@ -55,6 +57,8 @@ class PublishSettings:
             raise InvalidParameter("k", "at least 1", self.k, "-k 1 asks for no k-anonymity.")
         if self.leaves is not None and self.leaves < 2:
             raise InvalidParameter("leaves", "at least 2", self.leaves, "a tree needs a split.")
+        if self.guard is not None and self.guard < 1:
+            raise InvalidParameter("guard", "at least 1", self.guard, "1 is growth without guard.")
         if self.recoding not in RECODINGS:
             raise InvalidParameter("recoding", "leaf or global", self.recoding)
         if self.l_kind not in KINDS:
@@ -68,6 +72,12 @@ class PublishSettings:
     def smallest_leaf(self) -> int:
         if self.min_leaf is not None:
             return self.min_leaf
+        return self.k if self.by_leaf else 1
+
+    @property
+    def guard_in_force(self) -> int:
+        if self.guard is not None:
+            return self.guard
         return self.k if self.by_leaf else 1
 
     def diversity(self) -> LDiversity | None:

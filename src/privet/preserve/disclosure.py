@@ -1,0 +1,59 @@
+"""What a release tells beyond its figures: by the boundaries of its tree, and by how it was chosen.
+
+docs/guarantees/what-the-tree-tells.md says why. `tree.boundaries` counts the people; here it is put
+into the words of the manifest and of messages.
+"""
+
+from typing import Any
+
+from privet.preserve.drafts import Draft, Drafts
+from privet.tree.boundaries import BoundaryCount
+
+
+def disclosure_of(drafts: Drafts, draft: Draft) -> dict[str, Any]:
+    """What the manifest says of the method: the guard, whom boundaries tell, who chose what."""
+    count = drafts.boundaries(draft)
+    return {
+        "guard": drafts.settings.guard_in_force,
+        "told_by_boundaries": count.told,
+        "narrowed_by_boundaries": count.narrowed,
+        "chosen_by": chosen_by(drafts, draft),
+    }
+
+
+def chosen_by(drafts: Drafts, draft: Draft) -> dict[str, list[str]]:
+    """For each choice that a release shows, the columns it looked at besides quasi-identifiers.
+
+    A choice that was made by looking tells something of what it looked at (minimality).
+    """
+    settings, schema = drafts.settings, drafts.schema
+    judged = [] if settings.l is None and settings.t is None else list(schema.sensitive)
+    looked = list(dict.fromkeys([schema.target, *judged]))
+    as_asked = settings.leaves == draft.n_leaves
+    return {
+        "splits": looked if settings.by_leaf else [schema.target],
+        "leaves": [] if as_asked else looked,
+        "values": looked if settings.by_leaf and settings.refine else [schema.target],
+    }
+
+
+def message_on(count: BoundaryCount, guard: int) -> str | None:
+    """A message on whom the boundaries tell; None where they tell nobody."""
+    said = []
+    if count.told:
+        stand = "person stands" if count.told == 1 else "people stand"
+        said.append(
+            f"{count.told:,} {stand} alone next to a threshold or with a category, so the tree "
+            "tells their target"
+        )
+    if count.narrowed:
+        more = "more people" if said else "people alone next to a threshold or with a category"
+        said.append(f"the tree narrows down the target of {count.narrowed:,} {more}")
+    if not said:
+        return None
+    columns = ", ".join(dict.fromkeys(place.attribute for place in count.places))
+    if guard > 1:
+        why = f"columns that are released as they are cannot be guarded: {columns}"
+    else:
+        why = f"--guard G lets a split depend on G people at least ({columns})"
+    return f"{' and '.join(said)}; {why}."
