@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privet.noise.settings import NoiseSettings
     from privet.parties import Codebook, ProjectKey, decode_tree, join, mask, stack
     from privet.pipeline import add_noise, publish, substitute
-    from privet.propose import propose
+    from privet.proposal import propose
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
     from privet.schema import Kind, Role, Schema
@@ -73,7 +73,7 @@ _HOMES = {
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
-    "propose": "privet.propose",
+    "propose": "privet.proposal",
     "publish": "privet.pipeline",
     "read_pmml": "privet.tree.exchange.pmml_read",
     "read_release": "privet.release",

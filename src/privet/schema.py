@@ -18,7 +18,7 @@ A schema is plain data. It is written as TOML for a person to edit:
 categories, or the ends of a range with its number of `bins`; `other` names the category that stands
 for values outside, `may_be_missing` says that cells may be missing.
 
-`privet.propose` makes one for an unknown table; `privet.table` holds the values themselves.
+`privet.proposal` makes one for an unknown table; `privet.table` holds the values themselves.
 """
 
 import json

@@ -72,7 +72,7 @@ def test_memory_runs_out(
     def no_room(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(import_module("privet.propose"), "propose", no_room)
+    monkeypatch.setattr(import_module("privet.proposal"), "propose", no_room)
     assert main(["schema", str(table)]) == 3
     err = capsys.readouterr().err
     assert "Memory ran out during `privet schema`" in err

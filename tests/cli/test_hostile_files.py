@@ -156,7 +156,7 @@ def test_a_fault_of_ours_shows_no_traceback(
     path = tmp_path / "t.csv"
     path.write_text("a\n1\n")
     monkeypatch.delenv("PRIVET_DEBUG", raising=False)
-    monkeypatch.setattr("privet.propose.propose", broken)
+    monkeypatch.setattr("privet.proposal.propose", broken)
     assert_refused(*run(capsys, "schema", str(path)), 70)
     monkeypatch.setenv("PRIVET_DEBUG", "1")
     with pytest.raises(RuntimeError):
@@ -171,7 +171,7 @@ def test_interruption(
 
     path = tmp_path / "t.csv"
     path.write_text("a\n1\n")
-    monkeypatch.setattr("privet.propose.propose", stopped)
+    monkeypatch.setattr("privet.proposal.propose", stopped)
     assert run(capsys, "schema", str(path))[0] == 130
 
 

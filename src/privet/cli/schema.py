@@ -19,7 +19,7 @@ from privet.cli.options import (
 from privet.cli.saving import Files
 
 if TYPE_CHECKING:
-    from privet.propose import Proposal
+    from privet.proposal import Proposal
 
 _WIDEST = 28
 
@@ -43,7 +43,7 @@ def schema(
 
     Example: privet schema patients.csv --missing '?' --out patients.toml
     """
-    from privet.propose import propose
+    from privet.proposal import propose
 
     files = Files((out,), (table,), force, dry_run).checked()
     found = load(table, missing=missing, category=category, mixed=True)

@@ -25,7 +25,7 @@ from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
 from privet.noise.trees import Leaves, NoiseTreeSettings, with_target
-from privet.propose import looks_like_identifier
+from privet.proposal import looks_like_identifier
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
 from privet.tree.model import Tree

@@ -4,7 +4,7 @@ from hypothesis import given
 
 from oracles.tables_by_hand import plain_tables
 from privet.files import table_of
-from privet.propose import propose
+from privet.proposal import propose
 from privet.schema import Kind, Role, Schema
 
 N = 100
