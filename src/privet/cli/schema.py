@@ -52,7 +52,8 @@ def schema(
     if json:
         emit_json(_data(proposal))
     elif out is None:
-        if sys.stdout.isatty():  # what goes into a file or another program is the schema alone
+        # What goes into a file or another program is the schema alone.
+        if sys.stdout and sys.stdout.isatty():
             typer.echo("\n".join(_shown(proposal)), err=True)
         typer.echo(proposal.to_toml(), nl=False)
     else:
