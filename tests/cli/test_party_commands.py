@@ -251,6 +251,11 @@ def test_printed_rules_and_centres_are_decoded(
     assert main(["decode", "means.csv", *sent, "--numbers", "means"]) == 0
     assert capsys.readouterr().out == "age,n\n24.5,3\n36.0,4\n"
     assert main(["decode", "means.csv", *sent, "--numbers", "guesses"]) == 2
+    (home / "days.csv").write_text("H_age,day\n1.5,2020-02-29\n2.25,\n")
+    capsys.readouterr()
+    assert main(["decode", "days.csv", *sent, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["result"]
+    assert told == {"age": [24, 36], "day": ["2020-02-29", None]}
     assert main(["decode", "rules.json", *sent, "--out", "r.json"]) == 0
     assert json.loads((home / "r.json").read_text()) == [{"if": "diagnosis=gout", "n": 3}]
     assert stat.S_IMODE((home / "r.json").stat().st_mode) == 0o600

@@ -22,6 +22,7 @@ from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.parties import Codebook, Decoded, Outcome
+    from privet.table import Table
     from privet.tree import Tree
 
 _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq", ".arff", ".sav", ".dta")
@@ -195,7 +196,7 @@ def _model_text(decoded: "Decoded", out: Path) -> str:
 
 
 def _decode_table(ask: _Asked) -> int:
-    from privet.files import csv_bytes, frame_of, read_table, refuse_format, write_into
+    from privet.files import csv_bytes, read_table, refuse_format, write_into
     from privet.parties import decode_table
 
     if ask.out is not None:
@@ -206,12 +207,20 @@ def _decode_table(ask: _Asked) -> int:
         {ask.out: lambda made, path: write_into(decoded.result, made.file(path, secret=True))}
     )
     if ask.json:
-        emit_json({"result": frame_of(decoded.result, "lists"), **decoded.to_data()})
+        emit_json({"result": _cells(decoded.result), **decoded.to_data()})
     elif ask.out is None:
         typer.echo(b"".join(csv_bytes(decoded.result)).decode("utf-8"), nl=False)
     else:
         _say_written(ask)
     return _tell(ask, decoded.undecoded, decoded.of_others, decoded.remarks)
+
+
+def _cells(table: "Table") -> dict[str, list[Any]]:
+    """A table as JSON holds it: the cells of each column; dates are ISO texts."""
+    return {
+        name: [table[name].domain.value(code) for code in table[name].codes.tolist()]
+        for name in table
+    }
 
 
 def _decode_text(ask: _Asked, text: str) -> int:

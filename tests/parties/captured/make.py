@@ -109,7 +109,7 @@ def sklearn_texts(table: Table) -> dict[str, str]:
 
     from privet.files import frame_of
 
-    frame = frame_of(table, pd.DataFrame())
+    frame = frame_of(table, "pandas")
     x = pd.get_dummies(frame[["H_age", "H_dose", "H_sex", "H_drug"]])
     classes = DecisionTreeClassifier(max_depth=6, random_state=0).fit(x, frame["ill"])
     numbers = DecisionTreeRegressor(max_depth=3, random_state=0).fit(x, frame["H_cost"])
