@@ -28,9 +28,12 @@ def compared_tests(masked: str, decoded: str) -> list[tuple[re.Match[str], re.Ma
     masked and those of one-hot columns are left out."""
     pairs = []
     for before, after in zip(masked.splitlines(), decoded.splitlines(), strict=True):
-        for old in _MASKED.finditer(before):
-            news = [new for new in _CLEAR.finditer(after) if new[1] == old[1]]
-            pairs += [(old, new) for new in news if new[2] == old[2]][:1]
+        left = list(_CLEAR.finditer(after))
+        for old in _MASKED.finditer(before):  # the first with this name and sign that is left
+            for place, new in enumerate(left):
+                if new[1] == old[1] and new[2] == old[2]:
+                    pairs.append((old, left.pop(place)))
+                    break
     return pairs
 
 
