@@ -50,7 +50,7 @@ def test_roles() -> None:
     assert moved.target == "a"
     assert moved["c"].role is Role.QUASI
     assert three().without(["b"]).names() == ("a", "c")
-    with pytest.raises(UnknownColumn, match="--quasi"):
+    with pytest.raises(UnknownColumn, match="named in quasi"):
         three().with_roles(quasi=["d"])
     with pytest.raises(UnknownColumn):
         three().without(["d"])

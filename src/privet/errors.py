@@ -12,10 +12,59 @@
 
 A message is one sentence that names the parameter or column, what it must be and what it got;
 the hint says what to do next. No message ever holds a cell value.
+
+Whoever calls from Python knows parameters, whoever types a command knows options. A message names
+them once, with `param`, and is worded for either: `leaves=6` and `--leaves 6`.
 """
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+_EITHER = re.compile("\ue000([^\ue000-\ue002]*)\ue001([^\ue000-\ue002]*)\ue002")
+_LETTERS = ("k", "l", "t")  # options of one letter
+_OTHERWISE = {  # options that are called otherwise than their parameter
+    "class_noise": "--class",
+    "program": "--with",
+    "representative": "--show",
+    "spikes": "--spike",
+    "scales": "--scale",
+}
+
+
+def either(python: str, options: str) -> str:
+    """A piece of a message that is worded for Python, and for the command line."""
+    return f"\ue000{python}\ue001{options}\ue002"
+
+
+def param(name: str, value: object = None) -> str:
+    """A parameter in a message, with a value if it is to be given one."""
+    option = f"-{name}" if name in _LETTERS else f"--{name.replace('_', '-')}"
+    option = _OTHERWISE.get(name, option)
+    if value is None:
+        return either(name, option)
+    if value is False:
+        return either(f"{name}=False", f"--no-{name.replace('_', '-')}")
+    if value is True:
+        return either(f"{name}=True", option)
+    shown = f'"{value}"' if isinstance(value, str) else str(value)
+    return either(f"{name}={shown}", f"{option} {value}")
+
+
+def read_as_category(column: str) -> str:
+    """What makes a column be read as categories."""
+    return either(f'kinds={{"{column}": "category"}}', f"--category {column}")
+
+
+def in_python(text: str) -> str:
+    """A message for those who call from Python."""
+    return _EITHER.sub(r"\1", text)
+
+
+def in_options(text: str) -> str:
+    """A message for those who type commands."""
+    return _EITHER.sub(r"\2", text)
+
 
 _LONGEST_SHOWN = 80
 
@@ -26,9 +75,16 @@ class PrivetError(Exception):
     exit_status = 2
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__(in_python(message))
+        self.raw = message, hint
+
+    @property
+    def message(self) -> str:
+        return in_python(self.raw[0])
+
+    @property
+    def hint(self) -> str:
+        return in_python(self.raw[1])
 
     def __str__(self) -> str:
         return f"{self.message}\nHint: {self.hint}" if self.hint else self.message
@@ -55,10 +111,12 @@ class InvalidParameter(UsageError):
     def __init__(self, name: str, must: str, got: object, hint: str = "") -> None:
         shown = str(got)
         shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
-        super().__init__(
-            f"{name} must be {must}, got {shown}.",
-            hint or "the command's --help says what can be given.",
+        named = param(name) if name.isidentifier() and name.islower() else name
+        either_way = either(
+            "its documentation says what can be given.",
+            "the command's --help says what can be given.",
         )
+        super().__init__(f"{named} must be {must}, got {shown}.", hint or either_way)
 
 
 class InputError(PrivetError):

@@ -128,7 +128,7 @@ def _remarks_on_texts(domain: Domain, like_dates: bool) -> list[str]:
     if 0 < numbers < len(domain.values):
         return [
             f"mixes numbers and words: {numbers:,} of {len(domain.values):,} different values are "
-            "numbers. If a word stands for a missing cell, name it with --missing; if all are "
+            "numbers. If a word stands for a missing cell, name it as missing; if all are "
             "codes, category is right."
         ]
     return []

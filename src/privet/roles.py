@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal, get_args
 
-from privet.errors import InvalidParameter, UnknownColumn, UsageError
+from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.schema import Column, Kind, Schema
 from privet.table import Table
 
@@ -74,7 +74,8 @@ def _with_rest(schema: Schema, left: list[str], rest: Rest | None, asked: bool) 
             some = ", ".join(left[:_MOST_NAMED]) + (" ..." if len(left) > _MOST_NAMED else "")
             raise UsageError(
                 f"Quasi-identifiers are named, and {len(left)} columns have no role: {some}.",
-                "say what they are with --rest: quasi (an attacker may know them as well), other "
+                f"say what they are with {param('rest')}: quasi (an attacker may know them "
+                "as well), other "
                 "(released as they are, counted nowhere) or drop (left out).",
             )
         return schema

@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from privet.documents import read_toml, toml_of
-from privet.errors import InputError, UnknownColumn, UsageError
+from privet.errors import InputError, UnknownColumn, UsageError, param
 
 _SETTINGS = ("kind", "role", "sensitive", "domain", "bins", "other", "may_be_missing")
-_START = "`privet schema TABLE --out F.toml` writes one to start from."
+_START = "`privet schema TABLE` writes one to start from."
 
 
 E = TypeVar("E", bound=StrEnum)
@@ -134,7 +134,8 @@ class Schema:
         if len(names) != 1:
             raise UsageError(
                 f"The schema must name exactly one target, it names {len(names)}.",
-                'give --target COLUMN, or role = "target" to one column of the schema file.',
+                f'give {param("target", "COLUMN")}, or role = "target" to one column of the '
+                "schema file.",
             )
         return names[0]
 
@@ -149,7 +150,7 @@ class Schema:
             role = Role(role_name)
             for name in [given] if isinstance(given, str) else (given or ()):
                 if name not in self:
-                    raise UnknownColumn(name, self.names(), where=f"--{role_name}")
+                    raise UnknownColumn(name, self.names(), where=param(role_name))
                 earlier = wanted.get(name)
                 if {earlier, role} == {Role.TARGET, Role.SENSITIVE}:
                     also.add(name)
@@ -162,7 +163,9 @@ class Schema:
                 else:
                     wanted[name] = role
         if Role.TARGET in wanted.values() and sum(r is Role.TARGET for r in wanted.values()) > 1:
-            raise UsageError("More than one target is named.", "give --target one column.")
+            raise UsageError(
+                "More than one target is named.", f"give {param('target')} one column."
+            )
         columns = []
         for column in self.columns:
             role = wanted.get(column.name, column.role)
@@ -179,7 +182,7 @@ class Schema:
         gone = set(names)
         for name in gone:
             if name not in self:
-                raise UnknownColumn(name, self.names(), where="--drop")
+                raise UnknownColumn(name, self.names(), where=param("drop"))
         return replace(self, columns=tuple(c for c in self.columns if c.name not in gone))
 
     # -- TOML ------------------------------------------------------------------------------------

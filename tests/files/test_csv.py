@@ -75,7 +75,9 @@ def test_markers_and_kinds_of_the_user(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="'c' mixes") as caught:
         read(tmp_path, ["1", "unknown"])
     assert "unknown" not in str(caught.value)
-    assert all(way in caught.value.hint for way in ("schema", '--category "c"', "--missing"))
+    assert all(
+        way in caught.value.hint for way in ("schema", 'kinds={"c": "category"}', "missing=")
+    )
     assert read(tmp_path, ["1", "unknown"], missing=["unknown"]) == (Kind.INTEGER, [1, None])
     as_text = read(tmp_path, ["1", "unknown"], kinds={"c": "category"})
     assert as_text == (Kind.CATEGORY, ["1", "unknown"])

@@ -198,7 +198,7 @@ def test_a_column_that_looks_like_an_identifier_is_pointed_out() -> None:
     schema = with_names.schema().with_roles(target="credit_risk")
     said = " ".join(Detective().fit(with_names, schema).warnings_)
     assert "'name' looks like an identifier" in said
-    assert "--identifier name" in said
+    assert "name it as an identifier" in said
     assert "n17" not in said
     assert "looks like" not in " ".join(Detective().fit(table, schema_of("crd", table)).warnings_)
 

@@ -22,7 +22,7 @@ from privet.cli.options import (
     read_schema,
 )
 from privet.cli.saving import Files, as_table_file
-from privet.errors import PrivetError
+from privet.errors import PrivetError, in_options
 
 if TYPE_CHECKING:
     from privet.table import Table
@@ -118,7 +118,7 @@ def _differences(table: "Table", path: Path) -> Iterator[str]:
             warnings.simplefilter("ignore")
             again = read_table(path)
     except PrivetError as error:
-        yield f"Without a schema the file cannot be read again: {error.message}"
+        yield f"Without a schema the file cannot be read again: {in_options(error.raw[0])}"
         return
     for name, other in zip(table, again, strict=True):
         old, new = table[name], again[other]

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from privet.errors import PrivetError
+from privet.errors import PrivetError, in_options
 
 # In the order of the help text. Each is a function in the module of its own name in `privet.cli`;
 # one whose module is not written yet is passed over.
@@ -118,7 +118,8 @@ def main(arguments: list[str] | None = None) -> int:
         if sys.stdout is not None:  # it is None where somebody closed it
             sys.stdout.flush()
     except PrivetError as error:
-        return _complain(error.message, error.hint, error.exit_status)
+        message, hint = map(in_options, error.raw)
+        return _complain(message, hint, error.exit_status)
     except _CommandLineError as error:
         return _usage_error(error)
     except (KeyboardInterrupt, typer.Abort):

@@ -121,7 +121,7 @@ def read_perturbed(
             block.encode(loaded.select(block.columns))
     except UsageError as error:
         raise UsageError(
-            f"{error.message} The table and the mechanism do not belong together.",
+            f"{error.raw[0]} The table and the mechanism do not belong together.",
             "give the mechanism.json that was written beside this table.",
         ) from None
     return loaded, done

@@ -202,14 +202,7 @@ def tree(
 def _grower(impurity: str, categories: str, limits: dict[str, Any]) -> "Grower":
     from privet.tree import Grower
 
-    try:
-        return Grower(impurity=impurity, categories=categories, **limits)  # type: ignore[arg-type]
-    except InvalidParameter as error:
-        # people know the option, not the parameter
-        name, _, rest = error.message.partition(" ")
-        raise UsageError(
-            f"--{name.replace('_', '-')} {rest}", "`privet tree --help` lists the options."
-        ) from None
+    return Grower(impurity=impurity, categories=categories, **limits)  # type: ignore[arg-type]
 
 
 def _check_pruning(prune: str, alpha: float | None) -> None:

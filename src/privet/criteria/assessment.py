@@ -16,7 +16,7 @@ from privet.criteria.l_diversity import LDiversity, measure_l
 from privet.criteria.t_closeness import TCloseness, measure_t
 from privet.criteria.verdict import Criterion, Figure, Verdict, plain
 from privet.engine import Counts, Engine
-from privet.errors import InvalidParameter, UnknownColumn, UsageError
+from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def require_columns(known: Sequence[str], quasi: Sequence[str], sensitive: Seque
     for role, names in (("quasi", quasi), ("sensitive", sensitive)):
         for name in names:
             if name not in known:
-                raise UnknownColumn(name, known, where=f"--{role}")
+                raise UnknownColumn(name, known, where=param(role))
     both = [name for name in sensitive if name in quasi]
     if both:
         raise UsageError(
@@ -115,7 +115,7 @@ def require_sensitive(sensitive: Sequence[str], criteria: Sequence[Criterion]) -
         if not sensitive and any(isinstance(asked, criterion) for asked in criteria):
             raise UsageError(
                 f"{name} is asked for, but no sensitive column is named.",
-                "name the columns that nobody should learn: --sensitive COLUMN,..",
+                f"name the columns that nobody should learn: {param('sensitive', 'COLUMN')}.",
             )
 
 

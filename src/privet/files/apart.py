@@ -115,7 +115,7 @@ def child() -> None:
         said: dict[str, Any] = {"notes": found.notes}
     except PrivetError as error:
         usage = isinstance(error, UsageError)
-        said = {"error": error.message, "hint": error.hint, "usage": usage}
+        said = {"error": error.raw[0], "hint": error.raw[1], "usage": usage}
         found = None
     out.write(json.dumps(said).encode() + b"\n")
     if found is not None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from privet.errors import OutputError, UsageError
+from privet.errors import OutputError, UsageError, param
 from privet.files import disk
 
 _SECRET_FILE, _SECRET_FOLDER = 0o600, 0o700
@@ -67,7 +67,7 @@ class Outputs:
         if place.is_dir() and any(place.iterdir()) and not mine(place):
             raise OutputError(
                 f"The folder {place.name} holds other things than what Privet wrote.",
-                "--force replaces releases and audits only; choose another folder.",
+                f"{param('force', True)} replaces releases and audits only; choose another folder.",
             )
         mode = _SECRET_FOLDER if secret else 0o777 & ~disk.umask()
         return self._add(place, mode, is_folder=True)
@@ -120,7 +120,8 @@ class Outputs:
             elif not disk.move(made.stage, made.target):
                 raise OutputError(
                     f"{made.target.name} was made by another run meanwhile.",
-                    "nothing was overwritten; choose another name, or give --force.",
+                    "nothing was overwritten; choose another name, or give "
+                    f"{param('force', True)}.",
                 )
         except OSError as error:
             raise cannot_write(made.target, error) from None
@@ -216,7 +217,7 @@ def check_output(target: Path, what: str = "file", force: bool = False) -> None:
     if not force:
         raise OutputError(
             f"The {what} {target.name} exists already.",
-            "choose another name, or give --force to replace it.",
+            f"choose another name, or give {param('force', True)} to replace it.",
         )
 
 

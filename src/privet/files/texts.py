@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from privet.errors import InputError
+from privet.errors import InputError, param, read_as_category
 from privet.schema import Kind
 from privet.table import parse_iso
 
@@ -219,8 +219,9 @@ def _refuse_words(words: pa.Array, column: str, kind: Kind | None) -> None:
         raise wrong_kind(column, kind)
     raise InputError(
         f"Column '{column}' mixes numbers and words.",
-        f'give its kind in a schema file, or read it as categories with --category "{column}", '
-        "or name the word that stands for a missing cell with --missing MARKER.",
+        f"give its kind in a schema file, or read it as categories with "
+        f"{read_as_category(column)}, "
+        f"or name the word that stands for a missing cell with {param('missing', 'MARKER')}.",
     )
 
 
@@ -241,7 +242,8 @@ def too_fine(column: str) -> InputError:
 def wrong_kind(column: str, kind: Kind) -> InputError:
     return InputError(
         f"Column '{column}' cannot be read as {kind}: some of its values are of another kind.",
-        "correct its kind in the schema, or name markers of missing cells with --missing MARKER.",
+        "correct its kind in the schema, or name markers of missing cells with "
+        f"{param('missing', 'MARKER')}.",
     )
 
 

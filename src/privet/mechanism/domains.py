@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InputError, InvalidParameter, UsageError
+from privet.errors import InputError, InvalidParameter, UsageError, param
 from privet.randomness import generator
 from privet.schema import Column, Kind
 from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
@@ -57,7 +57,7 @@ class ColumnDomain:
             raise InputError(
                 f"Column '{self.column}' holds {domain.kind} values, "
                 f"its domain {self.shown.kind} values.",
-                "read it as its domain says: --category, or kind in the schema.",
+                "read it as its domain says: its kind in the schema.",
             )
         codes = np.full(domain.size, -1, dtype=np.int64)
         known = self.shown.values
@@ -118,7 +118,7 @@ def declared_domain(
         raise UsageError(
             f"The schema declares no domain for column '{column.name}'.",
             f"add domain = [low, high] or a list of categories to [columns.{column.name}], or give "
-            "--domain-from-data (the ends of the data then become public).",
+            f"{param('domain_from_data', True)} (the ends of the data then become public).",
         )
     if column.kind is Kind.CATEGORY:
         labels = sorted({str(v) for v in public.values} | ({public.other} - {None}))  # type: ignore[type-var]

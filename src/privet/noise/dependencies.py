@@ -82,7 +82,7 @@ def warnings_of(
         if d.found in drawn and not any({d.given, d.found} <= group for group in together):
             messages.append(
                 f"Column '{d.given}' determines '{d.found}': noise on '{d.found}' alone can be "
-                f"undone. Draw them together (--together {d.given},{d.found}) or drop one."
+                f"undone. Draw the two together, or drop one."
             )
     return tuple(messages)
 

@@ -164,6 +164,7 @@ def _messages(
     if not noise.settings.keeps_leaves:
         stayed = Leaves(noise.tree_, original).stayed(released)
         messages.append(
-            f"Without --strict {original.n_rows - stayed:,} records left their leaf of the tree."
+            f"Without the strict rule {original.n_rows - stayed:,} records left their leaf "
+            "of the tree."
         )
     return tuple(messages)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.mechanism.class_laws import Technique
 from privet.mechanism.noise_laws import STANDARD_SD, Ends
 from privet.noise.parts.class_noise import ClassNoise
@@ -48,7 +48,8 @@ class NoiseSettings:
         if self.class_noise == "none" and off == (None, None, None):
             raise UsageError(
                 "Every part of the noise is switched off.",
-                "leave at least one of --class, --innocent, --influential, --detective on.",
+                f"leave at least one of {param('class_noise')}, {param('innocent')}, "
+                f"{param('influential')}, {param('detective')} on.",
             )
 
     @property

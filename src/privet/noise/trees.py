@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import Engine
-from privet.errors import InvalidParameter, TreeChanged, UsageError
+from privet.errors import InvalidParameter, TreeChanged, UsageError, read_as_category
 from privet.schema import Role, Schema
 from privet.table import Table, code_type
 from privet.tree.grow import attributes_for_growing, grow
@@ -78,7 +78,8 @@ def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) ->
     if looks_numeric(engine.domain(target)):
         raise UsageError(
             f"The target '{target}' holds numbers; noise follows a tree that tells classes apart.",
-            f"take each number as a class (--category {target}), or put the numbers into groups "
+            f"take each number as a class ({read_as_category(target)}), or put the numbers "
+            "into groups "
             "first and name the column of groups.",
         )
     return settings.grow(engine, schema, attributes_for_growing(schema))

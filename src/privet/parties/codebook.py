@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.errors import InputError, PrivetError, UsageError
+from privet.errors import InputError, PrivetError, UsageError, either, param
 from privet.files.maskings import are_identities, united
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.grading import Grading
@@ -81,7 +81,7 @@ class Codebook(Secret):
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, PrivetError):
             raise InputError(
                 f"{path.name} is not a codebook that this Privet can read.",
-                "give the file that `privet mask --codebook` wrote, just as it was written.",
+                "give the codebook that masking wrote, just as it was written.",
             ) from None
 
     # -- identity ----------------------------------------------------------------------------------
@@ -103,13 +103,13 @@ class Codebook(Secret):
             raise UsageError(
                 "The codebook was written by version 0.1 and does not say to which masking it "
                 "belongs.",
-                "give --unchecked if you know that it is the right one.",
+                f"give {param('unchecked', True)} if you know that it is the right one.",
             )
         if not maskings:
             raise UsageError(
                 "The result does not say from which masking it comes.",
-                "name the table that was mined, --for joined.parquet, or give --unchecked if you "
-                "know that codebook and result belong together.",
+                f"name the table that was mined ({either('maskings', '--for')}), or give "
+                f"{param('unchecked', True)} if you know that codebook and result belong together.",
             )
 
 

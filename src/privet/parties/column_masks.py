@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import InvalidParameter, UsageError, either, param, read_as_category
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
@@ -49,11 +49,14 @@ def mask_for(
     counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
     present = domain.values[counts > 0]
     if len(present) == 0:
-        raise UsageError(f"Column '{name}' holds no values.", "leave it out with --drop.")
+        raise UsageError(
+            f"Column '{name}' holds no values.",
+            either("leave it out.", "leave it out with --drop."),
+        )
     if known is not None and isinstance(known, CategoryMask) != (domain.kind is Kind.CATEGORY):
         raise UsageError(
             f"Column '{name}' is of another kind than in the codebook.",
-            f"read it as in the codebook: --category {name}, or check the table.",
+            f"read it as in the codebook: {read_as_category(name)}, or check the table.",
         )
     if domain.kind is Kind.CATEGORY:
         old = known.aliases if isinstance(known, CategoryMask) else None
@@ -89,7 +92,8 @@ def _category_mask(
     if new and not extend:
         raise UsageError(
             f"Column '{name}' has {len(new)} categories that the codebook does not hold.",
-            "give --extend to add them, and hand the codebook on to the other parties.",
+            f"give {param('extend', True)} to add them, and hand the codebook on to the "
+            "other parties.",
         )
     drawn = draw_aliases(name, new, rng, known=known, taken=taken)
     return CategoryMask(name, {**known, **drawn})
@@ -100,7 +104,7 @@ def _homophones(name: str, counts: npt.NDArray[np.int64], wanted: int) -> list[i
     most = max(len(counts), min(int(counts.sum()), MOST_HOMOPHONES))
     if not len(counts) <= wanted <= most:
         raise InvalidParameter(
-            f"--homophones of column '{name}'",
+            f"{param('homophones')} of column '{name}'",
             f"from {len(counts):,} (its values) to {most:,}",
             f"{wanted:,}" if abs(wanted) < 10**15 else "far more",
             "some aliases for each value are enough, such as 64 in all.",
@@ -156,7 +160,7 @@ def _refuse_bad_bounds(chosen: NumberMask, present: npt.NDArray[Any]) -> None:
             raise UsageError(
                 f"Column '{chosen.column}' has values too close for groups so wide: they would "
                 "become equal.",
-                "give more and narrower groups with --bounds, or round the column.",
+                f"give more and narrower groups with {param('bounds')}, or round the column.",
             )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Digests
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, UsageError, either
 from privet.files import refuse_format, write_into
 from privet.files.digests import Places, is_sorted, order_of, places_of, repeats
 from privet.files.keyed import read_keyed, write_keyed
@@ -98,7 +98,7 @@ def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
         raise UsageError(
             "No key is known to all parties, so nothing can be joined.",
             "the parties may have used different project keys, or keys of different kinds "
-            "(--key-kind).",
+            f"({either('their kinds when read', '--key-kind')}).",
         )
     columns = {
         name: Coded(table[name].domain, table[name].codes[place])
@@ -130,7 +130,7 @@ def stack(paths: Sequence[Path]) -> Joined:
     if twice:
         raise UsageError(
             f"{twice:,} keys occur in more than one file.",
-            "stacked parties must know different people; to join columns, leave out --stack.",
+            "stacked parties must know different people; to join columns, join instead.",
         )
     stacked = {
         name: _stacked(name, [table[name] for _, table in pieces], order) for name in columns
@@ -180,7 +180,7 @@ def _refuse_common_names(tables: Sequence[Table], names: Sequence[str]) -> None:
                 raise UsageError(
                     f"Column '{name}' is in {owner[name]} and in {party}.",
                     "one of the two parties must rename or drop it; for the same columns about "
-                    "different people, give --stack.",
+                    "different people, stack them.",
                 )
             owner[name] = party
 
@@ -212,7 +212,7 @@ def _filled(
         raise UsageError(
             "No key is known to all parties, so every row would be filled in.",
             "the parties may have used different project keys, or keys of different kinds "
-            "(--key-kind).",
+            f"({either('their kinds when read', '--key-kind')}).",
         )
     columns: dict[str, Coded] = {}
     filled: dict[str, int] = {}
@@ -236,7 +236,7 @@ def _with_fill(name: str, column: Coded, place: Places, fill: Mapping[str, Value
     if name not in fill:
         raise UsageError(
             f"The fill values name no value for column '{name}'.",
-            "ask its owner for the file that `privet mask --fill-out` writes.",
+            "ask its owner for the fill values that masking gives.",
         )
     value = fill[name]
     domain = column.domain
@@ -257,7 +257,7 @@ def _with_fill(name: str, column: Coded, place: Places, fill: Mapping[str, Value
 def _as_value(name: str, value: Value, kind: Kind) -> Value:
     wrong = UsageError(
         f"The fill value of column '{name}' is not of kind {kind}.",
-        "take the file that `privet mask --fill-out` wrote.",
+        "take the fill values that masking gave.",
     )
     try:
         if kind is Kind.CATEGORY:

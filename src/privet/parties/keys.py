@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Digests
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, UsageError, either, param
 from privet.files.digests import (
     canonical_texts,
     digests_of_keys,
@@ -50,7 +50,7 @@ class ProjectKey(Secret):
     @classmethod
     def new(cls, project: str) -> "ProjectKey":
         if not project.strip():
-            raise UsageError("A project needs a name.", "give --project NAME.")
+            raise UsageError("A project needs a name.", f"give {param('project', 'NAME')}.")
         return cls(project.strip(), secrets.token_bytes(KEY_BYTES))
 
     def write(
@@ -96,7 +96,8 @@ def digests_of(column: Coded, name: str, key: ProjectKey) -> Digests:
     if domain.kind is Kind.DECIMAL:
         raise UsageError(
             f"The key '{name}' holds decimals, which are no safe keys.",
-            "read it as integers or text: --key-kind integer, or --key-kind category.",
+            f"read it as integers or text: "
+            f"{either('kind integer or category', '--key-kind integer, or --key-kind category')}.",
         )
     if domain.missing:
         _refuse_missing(int((column.codes == domain.missing_code).sum()), len(column.codes), name)

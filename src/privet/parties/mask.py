@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.arrays import Digests
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UnknownColumn, UsageError, either, param
 from privet.files.keyed import KEY, write_keyed
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
@@ -138,10 +138,10 @@ def _taken(table: Table, masks: Mapping[str, ColumnMask], name: str) -> set[str]
 
 def _check(table: Table, key: str | None, names: list[str], choices: Choices) -> None:
     for where, given in (
-        ("--key", [] if key is None else [key]),
-        ("--sensitive", names),
-        ("--bounds", choices.bounds),
-        ("--homophones", choices.homophones),
+        (param("key"), [] if key is None else [key]),
+        (param("sensitive"), names),
+        (param("bounds"), choices.bounds),
+        (param("homophones"), choices.homophones),
     ):
         for name in given:
             if name not in table:
@@ -150,14 +150,16 @@ def _check(table: Table, key: str | None, names: list[str], choices: Choices) ->
         raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
     for name in [*choices.bounds, *choices.homophones]:
         if name not in names:
-            raise UsageError(f"Column '{name}' is not sensitive.", f"add --sensitive {name}.")
+            raise UsageError(
+                f"Column '{name}' is not sensitive.", f"add {param('sensitive', name)}."
+            )
     for name in names:
         is_category = table[name].domain.kind is Kind.CATEGORY
         if name in (choices.bounds if is_category else choices.homophones):
             kind = "categories" if is_category else "numbers"
             raise UsageError(
                 f"Column '{name}' holds {kind}.",
-                "--bounds is for numbers, --homophones for categories.",
+                f"{param('bounds')} is for numbers, {param('homophones')} for categories.",
             )
         if PREFIX + name in table:
             raise UsageError(f"The table has a column '{PREFIX + name}' already.", "rename it.")
@@ -182,5 +184,6 @@ def _check_codebook(
     if choices.bounds or choices.homophones or choices.kept_order:
         raise UsageError(
             "The codebook exists already and says how its columns are masked.",
-            "leave out --bounds, --homophones and --aliases, or name a new codebook.",
+            f"leave out {param('bounds')}, {param('homophones')} and "
+            f"{either('kept_order', '--aliases')}, or name a new codebook.",
         )

@@ -24,7 +24,7 @@ class Outcome(Generic[T]):
         return tuple(sorted({*self.undecoded, *self.of_others}))
 
     def to_data(self) -> dict[str, Any]:
-        """What --json says beside the result."""
+        """What is said for programs beside the result."""
         return {
             "still_masked": list(self.still_masked),
             "undecoded": self.undecoded,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.documents import json_of, read_json, read_text
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, UsageError, either
 from privet.files.outputs import write_text
 
 _CIPHER = "scrypt+aes-256-gcm"
@@ -77,7 +77,10 @@ def read_secret(path: Path, what: str, passphrase: str | None) -> dict[str, Any]
     if "cipher" not in data:
         return data
     if passphrase is None:
-        raise UsageError(f"The {what} {path.name} is encrypted.", "give --passphrase-file FILE.")
+        raise UsageError(
+            f"The {what} {path.name} is encrypted.",
+            f"give {either('its passphrase', '--passphrase-file FILE')}.",
+        )
     try:
         opened = json_of(_unlocked(data, passphrase, path.name), f"{what} {path.name}")
     except (KeyError, TypeError, ValueError):

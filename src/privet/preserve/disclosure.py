@@ -55,5 +55,5 @@ def message_on(count: BoundaryCount, guard: int) -> str | None:
     if guard > 1:
         why = f"columns that are released as they are cannot be guarded: {columns}"
     else:
-        why = f"--guard G lets a split depend on G people at least ({columns})"
+        why = f"a guard of G lets a split depend on G people at least ({columns})"
     return f"{' and '.join(said)}; {why}."

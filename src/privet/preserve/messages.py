@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from privet.errors import CriterionNotReached, PrivetError, UsageError
+from privet.errors import CriterionNotReached, PrivetError, UsageError, param
 from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.disclosure import message_on
@@ -34,7 +34,9 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
         grown_out = drafts.tree.n_leaves == found
         reason = _why_no_more(drafts.settings) if grown_out else "no larger tree passes"
         if drafts.settings.guard_in_force > 1:
-            reason += f" (a split parts units of {drafts.settings.guard_in_force} records: --guard)"
+            reason += (
+                f" (a split parts units of {drafts.settings.guard_in_force} records: the guard)"
+            )
         yield f"{asked} leaves were asked for; {found} are published: {reason}."
 
 
@@ -98,7 +100,7 @@ def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator
     if loose:
         yield (
             f"Other growers may break ties otherwise on: {', '.join(loose)} "
-            "(`privet verify --with` tells)."
+            "(growing it with another program tells)."
         )
 
 
@@ -134,12 +136,13 @@ def no_tree(drafts: Drafts) -> PrivetError:
     if branches > 1:
         return UsageError(
             f"The first split has {branches} branches, more than the leaves allowed.",
-            f"give --leaves {branches} or more, or --categories subset.",
+            f"give {param('leaves', branches)} or more, or {param('categories', 'subset')}.",
         )
     if settings.guard_in_force > 1 and _has_split_without_guard(drafts):
         return UsageError(
             f"No split between units of {settings.guard_in_force} records gains anything.",
-            "a smaller --guard lets a split depend on fewer people; --guard 1 on any one.",
+            f"a smaller {param('guard')} lets a split depend on fewer people; {param('guard', 1)} "
+            "on any one.",
         )
     # By leaf, k asks for large leaves from the start: find the largest that a split can have.
     open_size = settings.by_leaf and settings.min_leaf is None
@@ -151,7 +154,7 @@ def no_tree(drafts: Drafts) -> PrivetError:
     if low < max(1, least if settings.min_leaf is not None else 1):
         return UsageError(
             "No split of this table gains anything, so there is no tree to publish.",
-            "check the target and the columns offered, or lower --min-leaf.",
+            f"check the target and the columns offered, or lower {param('min_leaf')}.",
         )
     branches = branches_of_first_split(low)
     looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
@@ -178,5 +181,5 @@ def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
     return CriterionNotReached(
         f"Not even the smallest tree ({smallest} leaves) reaches what was asked for; "
         f"it reaches {', '.join(reached)}.",
-        "ask for less, or leave out a column (--drop) or name fewer quasi-identifiers.",
+        f"ask for less, or leave out a column ({param('drop')}) or name fewer quasi-identifiers.",
     )

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from privet.engine import MemoryEngine
-from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError, param
 from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
 from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
@@ -146,8 +146,9 @@ def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
         changed = changed or str(outcome)
     raise TreeChanged(
         f"The tree that grows from the recoded table is another one: {changed}.",
-        ("try --guard 1, " if drafts.settings.guard_in_force > 1 else "try ")
-        + "--min-leaf 1, another --leaves, or --categories multiway.",
+        (f"try {param('guard', 1)}, " if drafts.settings.guard_in_force > 1 else "try ")
+        + f"{param('min_leaf', 1)}, another {param('leaves')}, or "
+        f"{param('categories', 'multiway')}.",
     )
 
 

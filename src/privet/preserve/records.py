@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 
@@ -30,7 +30,7 @@ def _single_precision(name: str, column: Coded) -> Coded:
     if np.isinf(rounded).any():
         raise UsageError(
             f"Column '{name}' holds numbers too large for single precision.",
-            "publish without --float32-safe.",
+            f"publish without {param('float32_safe')}.",
         )
     distinct, new_of_old = np.unique(rounded, return_inverse=True)
     if domain.missing:

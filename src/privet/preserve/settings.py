@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import InvalidParameter, UsageError, param
 from privet.schema import Schema
 from privet.tree.grower import CategorySplits, Impurity
 
@@ -123,7 +123,7 @@ class PublishSettings:
             what = "l" if self.l is not None else "t"
             raise UsageError(
                 f"{what} is asked for, but no sensitive column is named.",
-                "name the columns that nobody should learn: --sensitive COLUMN,..",
+                f"name the columns that nobody should learn: {param('sensitive', 'COLUMN')}.",
             )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InputError, UnknownColumn, UsageError
+from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.manifest import Manifest
 from privet.release.recoded import ByLeaf, Cells, entry_of
@@ -80,7 +80,7 @@ def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table
         ):
             raise InputError(
                 f"Column '{name}' is of kind {column.domain.kind}, the release has {kind}.",
-                "read the new rows with the same kinds (--category, --schema).",
+                f"read the new rows with the same kinds ({either('kinds', '--category')}).",
             )
         entry = entry_of(manifest.recoding, name)
         described = entry.get("cells", entry)  # leaf recoding starts from cells

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.engine.protocol import Region, Tally
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
@@ -38,7 +38,7 @@ class ByNodeCounts(PerturbedCounts):
         if joint:
             raise UsageError(
                 f"Columns perturbed together ({joint[0]}) cannot be rebuilt by node.",
-                "use --way modelled or --way by-class.",
+                f"use {param('way', 'modelled')} or {param('way', 'by-class')}.",
             )
         super().__init__(table, target)
         self._method = method

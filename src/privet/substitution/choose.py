@@ -18,7 +18,7 @@ import numpy as np
 
 from privet.arrays import Floats
 from privet.engine import MemoryEngine
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import InvalidParameter, UsageError, param
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
@@ -85,7 +85,7 @@ def grow_from_perturbed(
     The seed deals out ties and draws from models; it hides nothing. `progress` is told each step.
     """
     if way not in WAYS:
-        raise InvalidParameter("--way", "one of " + ", ".join(WAYS), way)
+        raise InvalidParameter("way", "one of " + ", ".join(WAYS), way)
     if looks_numeric(table[schema.target].domain) and table[schema.target].domain.size > 20:
         raise UsageError(
             f"The target '{schema.target}' is a number; perturbed records grow trees of classes.",
@@ -123,7 +123,7 @@ def score_ways(
 ) -> dict[str, Score]:
     """For each way its accuracy on held-out records; the grower is scaled to the part it sees."""
     if table.n_rows < 2 * HELD_OUT:
-        raise UsageError("There are too few records to hold some out.", "name a --way.")
+        raise UsageError("There are too few records to hold some out.", f"name a {param('way')}.")
     order = generator(seed, "held out").permutation(table.n_rows)
     held, rest = np.sort(order[::HELD_OUT]), np.sort(np.delete(order, np.s_[::HELD_OUT]))
     judge, part = table.take(held), table.take(rest)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UnknownColumn, UsageError, either, param
 from privet.files.frames import frame_kind, frame_of, table_of
 from privet.mechanism.domains import (
     ColumnDomain,
@@ -104,15 +104,20 @@ class RandomSubstitution:
             alone = [n for n in self.columns if n not in named]
         for name in (*alone, *named):
             if name not in table:
-                raise UnknownColumn(name, table.names, where="--columns or --joint")
+                raise UnknownColumn(
+                    name, table.names, where=f"{param('columns')} or {param('joint')}"
+                )
         if len(set(named)) != len(named) or any(len(group) < 2 for group in together):
             raise UsageError(
                 "Each group of columns perturbed together needs two columns, each in one group.",
-                "write --joint a+b.",
+                "write " + either("joint=[('a', 'b')]", "--joint a+b") + ".",
             )
         groups = [(name,) for name in alone] + together
         if not groups:
-            raise UsageError("No column is named to be perturbed.", "name some: --columns a,b.")
+            raise UsageError(
+                "No column is named to be perturbed.",
+                "name some: " + either("columns=['a', 'b']", "--columns a,b") + ".",
+            )
         self.warnings_ = []
         blocks = tuple(self._block(group, table, declared) for group in groups)
         identifiers = set(declared.names(Role.IDENTIFIER))
@@ -142,7 +147,7 @@ class RandomSubstitution:
             if size < 2:
                 raise UsageError(
                     f"Column '{name}' has one value only: there is nothing to perturb.",
-                    "leave it out of --columns.",
+                    f"leave it out of {param('columns')}.",
                 )
             matrix = GammaDiagonal(self.chosen_gamma, size)
         return Block(domains, matrix)
@@ -158,7 +163,9 @@ class RandomSubstitution:
         if self.rho1 is None and self.rho2 is None:
             return gamma_for_draws(self.gamma)
         if self.rho1 is None or self.rho2 is None:
-            raise UsageError("rho1 and rho2 come together.", "give --rho1 and --rho2.")
+            raise UsageError(
+                "rho1 and rho2 come together.", f"give {param('rho1')} and {param('rho2')}."
+            )
         return gamma_for_draws(largest_gamma(self.rho1, self.rho2))
 
     def _warn(self, n: int) -> None:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from privet.engine.protocol import Region, Response, Tally
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.table import Domain, Table
 
 
@@ -30,7 +30,8 @@ class PerturbedCounts(ABC):
     ) -> list[dict[str, Tally]]:
         if target != self._target:
             raise UsageError(
-                "From perturbed records only classes can be predicted.", "use --way by-class."
+                "From perturbed records only classes can be predicted.",
+                f"use {param('way', 'by-class')}.",
             )
         return [{c: self._tally(c, region) for c in columns} for region in regions]
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import InvalidParameter, UsageError, param
 from privet.files.frames import frame_kind, frame_of, table_of
 from privet.mechanism.matrices import Matrix
 from privet.mechanism.substitution import Substitution
@@ -43,7 +43,8 @@ def rebuild(
     given = table_of(table)
     if way != "global" and target is None:
         raise UsageError(
-            f"Rebuilding {way} needs the target.", "name the column of classes: --target COLUMN."
+            f"Rebuilding {way} needs the target.",
+            f"name the column of classes: {param('target', 'COLUMN')}.",
         )
     if way == "by-node":
         from privet.substitution.by_node import rebuild_by_node

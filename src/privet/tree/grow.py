@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.engine.protocol import CountSource, Path, Response, Tally
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
 from privet.tree.candidates import candidates_of, order_by_mean
@@ -276,7 +276,8 @@ class _Growth:
                 raise UsageError(
                     f"Column '{attribute}' has {self.engine.domain(attribute).size} categories; "
                     f"a tree takes at most {MOST_CATEGORIES}.",
-                    f"it looks like an identifier: --identifier {attribute} or --drop {attribute}.",
+                    f"it looks like an identifier: {param('identifier', attribute)} or "
+                    f"{param('drop', attribute)}.",
                 )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import InvalidParameter, UsageError, param
 from privet.schema import Schema
 from privet.table import Table
 from privet.tree.cross_validation import FOLDS, deal_folds
@@ -86,7 +86,7 @@ def pessimistic(tree: Tree, confidence: float = CONFIDENCE) -> Tree:
     if tree.classes is None:
         raise UsageError(
             "Pessimistic pruning is for classes; this is a regression tree.",
-            "use --prune cost-complexity.",
+            f"use {param('prune', 'cost-complexity')}.",
         )
     if not 0 < confidence < 1:
         raise InvalidParameter("confidence", "between 0 and 1", confidence)

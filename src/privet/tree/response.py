@@ -11,7 +11,7 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.engine.protocol import CountSource, Response
-from privet.errors import UsageError
+from privet.errors import UsageError, param
 from privet.schema import Kind
 from privet.table import Domain, Value
 
@@ -43,20 +43,21 @@ def read_response(
     if domain.size < 2:
         raise UsageError(
             f"The target '{target}' has only one value, so there is nothing to learn.",
-            "choose another --target, or check the marker of missing values.",
+            f"choose another {param('target')}, or check the marker of missing values.",
         )
     if not numeric:
         if domain.size > MOST_CLASSES:
             raise UsageError(
                 f"The target '{target}' has {domain.size} different values; "
                 f"a decision tree takes at most {MOST_CLASSES} classes.",
-                "use --impurity deviance for a numeric response, or choose another target.",
+                f"use {param('impurity', 'deviance')} for a numeric response, or choose "
+                "another target.",
             )
         return Classes(target, tuple(domain.value(c) for c in range(domain.size)))
     if domain.kind not in (Kind.INTEGER, Kind.DECIMAL):
         raise UsageError(
             f"The target '{target}' is of kind {domain.kind}; a regression tree needs numbers.",
-            "use --impurity gini or entropy for classes.",
+            f"use {param('impurity', 'gini')} or entropy for classes.",
         )
     if domain.missing:
         raise UsageError(

@@ -39,7 +39,7 @@ class ClassNoise:
 
     def __post_init__(self) -> None:
         if self.technique not in TECHNIQUES:
-            raise InvalidParameter("class", "one of " + ", ".join(TECHNIQUES), self.technique)
+            raise InvalidParameter("class_noise", "one of " + ", ".join(TECHNIQUES), self.technique)
 
     def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
         self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
-from privet.errors import InvalidParameter, UnknownColumn, UsageError
+from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
@@ -121,14 +121,16 @@ class Detective:
         named = [name for group in groups for name in group]
         for name in named:
             if name not in schema:
-                raise UnknownColumn(name, schema.names(), where="--together")
+                raise UnknownColumn(name, schema.names(), where=param("together"))
             if schema[name].role not in (Role.QUASI, Role.SENSITIVE):
                 raise UsageError(
                     f"Column '{name}' cannot be drawn together with others.",
                     "only quasi-identifiers and sensitive columns are drawn.",
                 )
         if len(set(named)) < len(named):
-            raise UsageError("A column is in two groups.", "name each column once in --together.")
+            raise UsageError(
+                "A column is in two groups.", f"name each column once in {param('together')}."
+            )
         for group in groups:
             if not set(group) & set(wanted):
                 raise UsageError(
@@ -246,8 +248,8 @@ def _likely_identifiers(names: Sequence[str], table: Table) -> Iterator[str]:
         if looks_like_identifier(name, domain.kind, len(domain.values), present):
             yield (
                 f"Column '{name}' looks like an identifier: {len(domain.values):,} categories in "
-                f"{present:,} records. Noise hands out its true values, dealt anew; leave it out "
-                f"with --identifier {name}."
+                f"{present:,} records. Noise hands out its true values, dealt anew; name it "
+                "as an identifier to leave it out."
             )
 
 

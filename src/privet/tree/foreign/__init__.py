@@ -24,7 +24,7 @@ __all__ = ["PROGRAMS", "Agreement", "Grown", "Inexpressible", "Task", "grow_with
 def require(program: str) -> None:
     """An error with a hint if a program is unknown or not on this machine."""
     if program not in PROGRAMS:
-        raise InvalidParameter("--with", "one of " + ", ".join(PROGRAMS), program)
+        raise InvalidParameter("program", "one of " + ", ".join(PROGRAMS), program)
     if program != "privet":
         _module(program).require()
 
