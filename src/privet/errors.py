@@ -70,7 +70,14 @@ _LONGEST_SHOWN = 80
 
 
 class PrivetError(Exception):
-    """Anything that Privet reports to its user on purpose."""
+    """Anything that Privet reports to its user on purpose.
+
+    >>> try:
+    ...     privet.read_table("absent.csv")
+    ... except privet.PrivetError as error:
+    ...     print(error.exit_status, error.hint)
+    3 check the path, and that you may read the file.
+    """
 
     exit_status = 2
 

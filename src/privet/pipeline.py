@@ -58,6 +58,13 @@ def publish(
     must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
     some are named as `quasi`: then `rest` says what the others are. The other settings are those
     of `privet.preserve.settings.PublishSettings`.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3)
+    >>> release.tree.n_leaves, release.figure("k-anonymity")
+    (2, 3)
+    >>> release.data["age"]
+    [31, 31, 31, 61, 61, 61]
     """
     from privet.preserve.settings import PublishSettings
 
@@ -126,6 +133,11 @@ def add_noise(
 
     `frame` is what `publish` takes. Further settings are those of
     `privet.noise.settings.NoiseSettings`.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.add_noise(people, target="buys")
+    >>> release.method, len(release.data["age"])
+    ('noise', 6)
     """
     from privet.noise.settings import NoiseSettings
 
@@ -173,6 +185,11 @@ def substitute(
 
     Further settings are those of `privet.RandomSubstitution`: columns, gamma, bins, joint and so
     on. Domains come from the schema, so that they tell nothing of the records.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.substitute(people, target="buys", domain_from_data=True, bins=4)
+    >>> release.method, release.tree
+    ('random substitution', None)
     """
     from privet.substitution.perturb import RandomSubstitution
 

@@ -68,7 +68,13 @@ class Proposal:
 
 
 def propose(table: Table, missing: Sequence[str] = ()) -> Proposal:
-    """Look at every column and propose its kind and role."""
+    """Look at every column and propose its kind and role.
+
+    >>> table = privet.table_of({"id": ["a1", "a2", "a3"], "sex": ["f", "m", "f"]})
+    >>> proposal = privet.propose(table)
+    >>> [column.role.value for column in proposal.schema]
+    ['identifier', 'quasi']
+    """
     columns, remarks, looks = [], {}, {}
     for name in table.names:
         role, looks[name], said = _look_at(name, table[name])

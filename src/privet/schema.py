@@ -40,7 +40,11 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class Kind(StrEnum):
-    """How the values of a column are read, ordered and written."""
+    """How the values of a column are read, ordered and written.
+
+    >>> [kind.value for kind in privet.Kind]
+    ['integer', 'decimal', 'date', 'datetime', 'category']
+    """
 
     INTEGER = "integer"
     DECIMAL = "decimal"
@@ -60,7 +64,11 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """Who may know a column and what becomes of it."""
+    """Who may know a column and what becomes of it.
+
+    >>> [role.value for role in privet.Role]
+    ['identifier', 'quasi', 'sensitive', 'target', 'other']
+    """
 
     IDENTIFIER = "identifier"
     QUASI = "quasi"
@@ -96,7 +104,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns in their order, names for groups of categories, and markers of missing cells."""
+    """The columns in their order, names for groups of categories, and markers of missing cells.
+
+    >>> schema = privet.table_of({"age": [30], "buys": ["no"]}).schema().with_roles(target="buys")
+    >>> schema.target, [column.role.value for column in schema]
+    ('buys', ['quasi', 'target'])
+    """
 
     columns: tuple[Column, ...]
     groups: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)

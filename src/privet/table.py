@@ -112,7 +112,12 @@ class Coded:
 
 
 class Table:
-    """An immutable table: named columns of codes, all of one length."""
+    """An immutable table: named columns of codes, all of one length.
+
+    >>> table = privet.table_of({"age": [30, 60, 30]})
+    >>> table["age"].codes.tolist(), table["age"].domain.values.tolist()
+    ([0, 1, 0], [30, 60])
+    """
 
     def __init__(self, columns: Mapping[str, Coded]) -> None:
         lengths = {len(c.codes) for c in columns.values()}

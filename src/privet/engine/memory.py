@@ -45,7 +45,12 @@ class _Question:
 
 
 class MemoryEngine:
-    """An engine over a Table."""
+    """An engine over a Table.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> privet.MemoryEngine(table).n_rows()
+    6
+    """
 
     def __init__(self, table: Table, compiled: bool | None = None) -> None:
         self._table = table

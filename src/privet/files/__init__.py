@@ -75,6 +75,10 @@ def read_table(
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
     A file of more than `most_rows` rows is refused, as soon as that is seen. With `mixed`, columns
     that mix numbers and words are read as categories instead of being refused.
+
+    >>> privet.write_table(privet.table_of({"age": [30, None]}), "people.csv")
+    >>> privet.read_table("people.csv")["age"].domain.missing
+    True
     """
     path = Path(path)
     form = _format_of_file(path)
@@ -123,6 +127,10 @@ def write_table(
 
     With `counts`, row i is written counts[i] times. `maskings` are the identities that a table of
     masked columns carries (`privet.files.maskings`).
+
+    >>> privet.write_table(privet.table_of({"age": [30, None]}), "people.parquet")
+    >>> privet.read_table("people.parquet").n_rows
+    2
     """
     path = Path(path)
     refuse_format(path)

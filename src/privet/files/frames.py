@@ -34,6 +34,11 @@ def table_of(
 
     `kinds` says how columns are to be read where that differs from their type; `missing` names
     texts (or numbers) that stand for missing cells.
+
+    >>> table = privet.table_of({"age": [30, 60, None], "postcode": [1067, 1099, 1067]},
+    ...     kinds={"postcode": "category"})
+    >>> table["age"].domain.missing, table["postcode"].domain.kind.value
+    (True, 'category')
     """
     if isinstance(frame, Table):
         return frame
@@ -59,7 +64,12 @@ def frame_kind(frame: Any) -> str:
 
 
 def frame_of(table: Table, kind: str = "arrow") -> Any:
-    """The table as a frame of a kind that `frame_kind` names."""
+    """The table as a frame of a kind that `frame_kind` names.
+
+    >>> table = privet.table_of({"age": [30, 60]})
+    >>> privet.frame_of(table, "pandas")["age"].tolist()
+    [30, 60]
+    """
     if kind == "pandas":
         return _pandas_of(table)
     arrow = arrow_of(table)

@@ -76,7 +76,15 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Substitution:
-    """What was done to a table: its blocks, and the columns left as they were."""
+    """What was done to a table: its blocks, and the columns left as they were.
+
+    >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> settings = {"gamma": 9, "bins": 2, "domain_from_data": True}
+    >>> perturber = privet.RandomSubstitution(**settings).fit(table, schema)
+    >>> perturber.mechanism_.unchanged
+    ('buys',)
+    """
 
     blocks: tuple[Block, ...]
     unchanged: tuple[str, ...] = ()

@@ -34,7 +34,14 @@ from privet.table import Coded, Table
 
 @dataclass(eq=False)
 class NoiseFramework:
-    """A perturber of a whole table, identifiers left out."""
+    """A perturber of a whole table, identifiers left out.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> framework = privet.NoiseFramework(privet.NoiseSettings(innocent=0.1)).fit(table, schema)
+    >>> framework.transform(table).n_rows
+    6
+    """
 
     settings: NoiseSettings = field(default_factory=NoiseSettings)
 

@@ -22,6 +22,9 @@ class NoiseSettings:
 
     With `strict`, categories on a record's path keep their values, and no record leaves its leaf.
     Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves.
+
+    >>> privet.NoiseSettings(detective=None).detective is None  # categories stay as they are
+    True
     """
 
     class_noise: Technique = "random"

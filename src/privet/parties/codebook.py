@@ -37,6 +37,12 @@ class Codebook(Secret):
 
     `identities` names the masking, or several where codebooks were `merged`; the empty one stands
     for a codebook of version 0.1, which had none.
+
+    >>> key = privet.ProjectKey.new("asthma")
+    >>> table = privet.table_of({"id": ["a", "b", "c"], "age": [30, 40, 50]})
+    >>> masked = privet.mask(table, key="id", sensitive=["age"], project_key=key)
+    >>> list(masked.codebook.columns), masked.codebook.project
+    (['age'], 'asthma')
     """
 
     columns: Mapping[str, ColumnMask]

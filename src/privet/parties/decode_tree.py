@@ -80,6 +80,15 @@ def decode_tree(
 
     The tree says itself from which maskings it comes, or `maskings` does (those of the joined
     table). `slack` is how far, relatively, another program may have moved a threshold.
+
+    >>> key = privet.ProjectKey.new("shop")
+    >>> table = privet.table_of({"id": list("abcdef"), "age": [30, 31, 32, 60, 61, 62],
+    ...     "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> masked = privet.mask(table, key="id", sensitive=["age"], project_key=key)
+    >>> schema = masked.table.schema().with_roles(target="buys")
+    >>> tree = privet.grow(privet.MemoryEngine(masked.table), schema, privet.Grower())
+    >>> privet.decode_tree(tree, masked.codebook, unchecked=True).tree.root.split.attribute
+    'age'
     """
     masks = codebook.by_masked_name()
     offered = {*tree.attributes_used, *(tree.grower.attributes or ()), tree.target}

@@ -62,6 +62,15 @@ def join(paths: Sequence[Path], fill: Mapping[str, Value] | None = None) -> Join
 
     Only people whom all parties know are kept. With `fill`, everybody is: what a party does not
     know is filled with the values given for its columns, and a column `filled_<party>` says where.
+
+    >>> from pathlib import Path
+    >>> key = privet.ProjectKey.new("asthma")
+    >>> for name, cells in {"age": [30, 40], "cost": [5, 9]}.items():
+    ...     table = privet.table_of({"id": ["a", "b"], name: cells})
+    ...     masked = privet.mask(table, key="id", sensitive=[name], project_key=key)
+    ...     masked.write(Path(f"{name}.parquet"))
+    >>> privet.join([Path("age.parquet"), Path("cost.parquet")]).table.names
+    ('H_age', 'H_cost')
     """
     joined = _join(paths, fill)
     return replace(joined, maskings=united(map(maskings_of, paths)))
@@ -110,7 +119,18 @@ def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
 
 
 def stack(paths: Sequence[Path]) -> Joined:
-    """The rows of all files, which must have the same columns and no person in common."""
+    """The rows of all files, which must have the same columns and no person in common.
+
+    >>> from pathlib import Path
+    >>> key, book = privet.ProjectKey.new("asthma"), None
+    >>> for school, ids in {"one": ["a", "b"], "two": ["c", "d"]}.items():
+    ...     table = privet.table_of({"id": ids, "age": [8, 9]})
+    ...     masked = privet.mask(table, key="id", sensitive=["age"], project_key=key, codebook=book)
+    ...     masked.write(Path(f"{school}.parquet"))
+    ...     book = masked.codebook
+    >>> privet.stack([Path("one.parquet"), Path("two.parquet")]).table.n_rows
+    4
+    """
     _at_least_two(paths)
     names = _party_names(paths)
     pieces = [_read(path) for path in paths]

@@ -39,7 +39,12 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, repr=False)
 class ProjectKey(Secret):
-    """The secret of a project's parties."""
+    """The secret of a project's parties.
+
+    >>> key = privet.ProjectKey.new("asthma")
+    >>> key.project
+    'asthma'
+    """
 
     project: str
     secret: bytes

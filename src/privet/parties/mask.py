@@ -84,6 +84,12 @@ def mask(
     With a `codebook` the columns are masked by it, as parties with the same columns need; values
     that it does not know are refused, or added with `extend`. `keys` are those of
     `privet.files.keyed.read_keys`, for a table that was read without its key.
+
+    >>> key = privet.ProjectKey.new("asthma")
+    >>> table = privet.table_of({"id": ["a", "b", "c"], "age": [30, 40, 50]})
+    >>> masked = privet.mask(table, key="id", sensitive=["age"], project_key=key)
+    >>> masked.table.names
+    ('H_age',)
     """
     names = list(dict.fromkeys(sensitive))
     choices = Choices(bounds or {}, mode, homophones or {}, kept_order, seed)

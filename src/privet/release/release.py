@@ -48,6 +48,14 @@ class Release:
 
     `audit` never goes with it: not into the folder, not into a pickle, not into a repr. `frame` is
     the kind of frame that the caller gave, so that `data` is of the same kind.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3)
+    >>> [claim.name for claim in release.claims][:3]
+    ['records', 'equivalence-classes', 'k-anonymity']
+    >>> fingerprint = release.save("shop-release")
+    >>> len(fingerprint)
+    64
     """
 
     rows: Rows
@@ -177,7 +185,13 @@ def require_all(outcome: Verification) -> None:
 
 
 def read_release(folder: str | os.PathLike[str]) -> Release:
-    """A release from its folder, as it claims to be; `verify` says whether it is."""
+    """A release from its folder, as it claims to be; `verify` says whether it is.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> _ = privet.publish(people, target="buys", k=3).save("shop")
+    >>> privet.read_release("shop").tree.target
+    'buys'
+    """
     opened = OpenedRelease.at(Path(folder))
     manifest = opened.manifest
     tree = opened.tree if MODEL in manifest.files else None

@@ -37,6 +37,11 @@ def verify(folder: str | os.PathLike[str], fingerprint: str | None = None) -> Ve
 
     With the `fingerprint` that the publisher gave out, the manifest itself is checked as well, and
     with it everything that the manifest says.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> fingerprint = privet.publish(people, target="buys", k=3).save("shop")
+    >>> bool(privet.verify("shop", fingerprint))
+    True
     """
     return verify_files(folder_of(Path(folder)), fingerprint)
 

@@ -12,7 +12,13 @@ from privet.tree.foreign import Agreement, grow_with, require
 
 
 def verify_with(folder: str | os.PathLike[str], program: str) -> Agreement:
-    """Grow the tree of a release with `program`: privet, sklearn, rpart or weka."""
+    """Grow the tree of a release with `program`: privet, sklearn, rpart or weka.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> _ = privet.publish(people, target="buys", k=3).save("shop")
+    >>> privet.verify_with("shop", "privet").outcome
+    'same'
+    """
     require(program)
     opened = OpenedRelease.at(Path(folder))
     return grow_with(program, opened.tree, opened.table, opened.manifest.schema)

@@ -83,6 +83,14 @@ def grow_from_perturbed(
     """A tree that predicts originals, grown from perturbed records alone.
 
     The seed deals out ties and draws from models; it hides nothing. `progress` is told each step.
+
+    >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> settings = {"gamma": 9, "bins": 2, "domain_from_data": True}
+    >>> perturber = privet.RandomSubstitution(**settings).fit(table, schema)
+    >>> seen = perturber.transform(table)
+    >>> privet.grow_from_perturbed(seen, perturber.mechanism_, schema, way="by-class").way
+    'by-class'
     """
     if way not in WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(WAYS), way)

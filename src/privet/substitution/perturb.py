@@ -47,6 +47,13 @@ class RandomSubstitution:
     `columns` are perturbed one by one (None: all but identifiers and the target), each group in
     `joint` together. With rho1 and rho2, gamma is the largest that lets no belief rise from rho1
     to more than rho2. `matrices` gives a column (or a joint group "a+b") a matrix of its own.
+
+    >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> settings = {"gamma": 9, "bins": 2, "domain_from_data": True}
+    >>> perturber = privet.RandomSubstitution(**settings).fit(table, schema)
+    >>> perturber.transform(table).n_rows
+    80
     """
 
     columns: Sequence[str] | None = None

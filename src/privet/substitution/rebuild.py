@@ -37,6 +37,14 @@ def rebuild(
     """The table rebuilt, as a frame of the kind that was given.
 
     The seed orders records that are seen alike and draws from the model; it hides nothing.
+
+    >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> settings = {"gamma": 9, "bins": 2, "domain_from_data": True}
+    >>> perturber = privet.RandomSubstitution(**settings).fit(table, schema)
+    >>> seen = perturber.transform(table)
+    >>> privet.rebuild(seen, perturber.mechanism_, "by-class", "buys").n_rows
+    80
     """
     if way not in REBUILD_WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(REBUILD_WAYS), way)

@@ -39,7 +39,14 @@ class Comparison:
 
 
 def compare(first: Tree, second: Tree, table: Table | None = None) -> Comparison:
-    """Compare two trees; with a table, say as well whether they divide or predict it alike."""
+    """Compare two trees; with a table, say as well whether they divide or predict it alike.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> tree = privet.grow(privet.MemoryEngine(table), schema, privet.Grower())
+    >>> print(privet.compare(tree, tree))
+    identical
+    """
     if first.target != second.target or first.classes != second.classes:
         return Comparison(False, 0, "the trees predict different targets or classes")
     found = _first_difference(first, second)

@@ -137,6 +137,11 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
     The parameters are those of `Grower`: impurity (gini, entropy or gain-ratio), categories
     (subset or multiway), leaves, depth, min_leaf, min_gain. Without limits the tree grows until
     its leaves are pure.
+
+    >>> ages, buys = [[30], [31], [60], [61]], ["no", "no", "yes", "yes"]
+    >>> fitted = privet.TreeClassifier(leaves=2).fit(ages, buys)
+    >>> fitted.predict([[20], [70]]).tolist()
+    ['no', 'yes']
     """
 
     def __init__(
@@ -186,6 +191,10 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
 
     The parameters are those of `Grower`: impurity (deviance), categories (subset or multiway),
     leaves, depth, min_leaf, min_gain. Without limits the tree grows as far as it can.
+
+    >>> fitted = privet.TreeRegressor(leaves=2).fit([[30], [31], [60], [61]], [1.0, 1.0, 3.0, 5.0])
+    >>> fitted.predict([[20], [70]]).tolist()
+    [1.0, 4.0]
     """
 
     def __init__(

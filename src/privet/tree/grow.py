@@ -76,6 +76,12 @@ def grow(
 
     `admissible` and `guard` are no part of that grower: a tree grown with them grows again without
     them only from a table that was made so (`preserve`).
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> tree = privet.grow(privet.MemoryEngine(table), schema, privet.Grower(leaves=2))
+    >>> tree.root.split.threshold
+    46.0
     """
     growth = _Growth(engine, schema, grower, admissible, guard)
     return growth.run(progress)

@@ -22,6 +22,10 @@ class Grower:
     `attributes` are the columns offered, in the order that breaks ties. `category_orders` holds,
     for columns with too many categories to try all subsets, the order they are cut in.
     `response_step` is the grid of a numeric response; None lets the grower choose and record it.
+
+    >>> grower = privet.Grower(impurity="entropy", leaves=8, min_leaf=5)
+    >>> grower.leaves
+    8
     """
 
     impurity: Impurity = "gini"

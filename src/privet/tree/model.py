@@ -120,7 +120,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree (with `classes`) or a regression tree (with a grid `step`)."""
+    """A decision tree (with `classes`) or a regression tree (with a grid `step`).
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> tree = privet.grow(privet.MemoryEngine(table), schema, privet.Grower())
+    >>> tree.n_leaves, tree.prefix(1).n_leaves, tree.root.split.attribute
+    (2, 1, 'age')
+    """
 
     target: str
     grower: Grower

@@ -32,7 +32,15 @@ from privet.tree.model import Tree
 
 @dataclass(eq=False)
 class ClassNoise:
-    """A perturber of the target. `tree_` is grown once, from the original table."""
+    """A perturber of the target. `tree_` is grown once, from the original table.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> noise = privet.ClassNoise().fit(table, table.schema().with_roles(target="buys"))
+    >>> noise.tree_.n_leaves
+    2
+    >>> noise.transform(table).n_rows
+    6
+    """
 
     technique: Technique = "random"
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)

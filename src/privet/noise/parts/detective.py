@@ -56,6 +56,11 @@ class Detective:
     `random_value` any other value of the domain is taken. `participation` is the share of records
     that are drawn at all. With `exact`, the part that stays in the leaf is a permutation of its
     values. `together` names columns drawn as one; by default those that determine each other.
+
+    >>> table = privet.table_of({"city": ["Ulm", "Bonn"] * 4, "sick": ["yes", "no"] * 4})
+    >>> schema = table.schema().with_roles(target="sick")
+    >>> privet.Detective(p=0.1).fit(table, schema).transform(table).n_rows
+    8
     """
 
     p: float = 0.1

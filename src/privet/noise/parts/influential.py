@@ -38,6 +38,12 @@ class InfluentialNoise:
 
     With `wrap` and `reflect`, `sd` is a share of the value, or with `scale="leaf"` of the standard
     deviation within the leaf. `spikes` are values left alone, such as the zero of a capital gain.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> moved = privet.InfluentialNoise().fit(table, schema).transform(table)
+    >>> sorted(moved["age"].codes) == sorted(table["age"].codes)  # shuffled within leaves
+    True
     """
 
     method: Method = "shuffle"

@@ -37,6 +37,12 @@ class InnocentNoise:
     own: theirs is the standard deviation of the column. `spikes` are values left alone. `ends` says
     what happens at the ends of a column: `reflect` (half a step outside), `reflect-whole` (at the
     last value) or `clamp`; none of them is without bias there, and `moments` states it.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> noise = privet.InnocentNoise(sd=0.1).fit(table, schema)
+    >>> noise.transform(table).names
+    ('age', 'buys')
     """
 
     sd: float = STANDARD_SD

@@ -36,6 +36,11 @@ def from_sklearn(
     """The tree of a fitted DecisionTreeClassifier or DecisionTreeRegressor.
 
     `features` names the columns, where the fit did not see their names.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> fitted = DecisionTreeClassifier().fit([[30], [31], [60], [61]], ["no", "no", "yes", "yes"])
+    >>> privet.from_sklearn(fitted, features=["age"], target="buys").n_leaves
+    2
     """
     inside = getattr(fitted, "tree_", None)
     if inside is None or not hasattr(inside, "children_left"):

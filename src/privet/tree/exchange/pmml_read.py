@@ -34,7 +34,15 @@ _KINDS = {
 
 
 def read_pmml(path: Path) -> Tree:
-    """The tree of a PMML file."""
+    """The tree of a PMML file.
+
+    >>> from pathlib import Path
+    >>> release = privet.publish({"age": [30, 31, 60, 61], "buys": ["no", "no", "yes", "yes"]},
+    ...     target="buys", k=2)
+    >>> _ = release.save("shop")
+    >>> privet.read_pmml(Path("shop/model.pmml")) == release.tree
+    True
+    """
     return from_pmml(read_bytes(path, "PMML file"))
 
 

@@ -35,7 +35,13 @@ _AWKWARD_IN_ARRAYS = re.compile(r'["\\\n\r\t]')
 
 
 def write_pmml(tree: Tree, path: str | Path) -> None:
-    """Write a tree as PMML 4.4, whole or not at all; a file that exists is replaced."""
+    """Write a tree as PMML 4.4, whole or not at all; a file that exists is replaced.
+
+    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> schema = table.schema().with_roles(target="buys")
+    >>> tree = privet.grow(privet.MemoryEngine(table), schema, privet.Grower())
+    >>> privet.write_pmml(tree, "tree.pmml")
+    """
     write_text(path, to_pmml(tree), force=True)
 
 
