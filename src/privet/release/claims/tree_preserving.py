@@ -97,6 +97,7 @@ def shown_sensitive(schema: Schema, recoding: Mapping[str, Any]) -> tuple[str, .
 def checks(opened: OpenedRelease) -> Iterator[Check]:
     """What the files show of each claim."""
     manifest, schema = opened.manifest, opened.manifest.schema
+    yield _method(manifest)
     yield from recoding_checks(opened)
     tree = opened.tree
     yield from model_checks(opened)
@@ -112,6 +113,42 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
             yield Check(_title(*key), "no", "the manifest must make this claim once")
     for claim in manifest.claims:
         yield _judged(claim, usual, figures, opened, shown)
+
+
+def _method(manifest: Manifest) -> Check:
+    """What was done is said in full and in known words; that it was done so is attested."""
+    told = dict(manifest.method)
+    words: dict[str, bool] = {
+        "name": told.get("name") == METHOD,
+        "recoding": told.get("recoding") in ("leaf", "global"),
+        "float32_safe": isinstance(told.get("float32_safe"), bool),
+    }
+    if manifest.format > 1:
+        words["guard"] = _is_count(told.get("guard"), least=1)
+        words["told_by_boundaries"] = _is_count(told.get("told_by_boundaries"))
+        words["narrowed_by_boundaries"] = _is_count(told.get("narrowed_by_boundaries"))
+        words["chosen_by"] = _are_columns(told.get("chosen_by"), manifest.schema)
+        words["stopped_by_clock"] = told.get("stopped_by_clock", True) is True
+    if not set(told) <= set(words) or not all(words.values()):
+        return Check("method", "no", "the manifest does not say in known words what was done")
+    if manifest.format == 1:
+        return Check("method", "yes", f"{METHOD}, {told['recoding']} recoding")
+    said = f"grown with a guard of {told['guard']}; {told['told_by_boundaries']} told by boundaries"
+    return Check("method", "attested", said)
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _are_columns(choices: Any, schema: Schema) -> bool:
+    """Which columns each choice looked at: the splits, the number of leaves, the values."""
+    return (
+        isinstance(choices, Mapping)
+        and set(choices) == {"splits", "leaves", "values"}
+        and all(isinstance(names, list) for names in choices.values())
+        and {name for names in choices.values() for name in names} <= set(schema.names())
+    )
 
 
 def _judged(
