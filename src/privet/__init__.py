@@ -16,6 +16,17 @@ from typing import TYPE_CHECKING, Any
 from privet.version import __version__
 
 if TYPE_CHECKING:
+    from privet.calls import (
+        advise,
+        check,
+        convert,
+        explore,
+        grow,
+        predict,
+        propose,
+        recode,
+        write_report,
+    )
     from privet.engine import MemoryEngine
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
@@ -27,20 +38,21 @@ if TYPE_CHECKING:
     from privet.noise.parts.influential import InfluentialNoise
     from privet.noise.parts.innocent import InnocentNoise
     from privet.noise.settings import NoiseSettings
-    from privet.parties import Codebook, ProjectKey, decode_tree, join, mask, stack
+    from privet.parties import Codebook, ProjectKey, decode, decode_tree, join, mask, stack
     from privet.pipeline import add_noise, publish, substitute
-    from privet.proposal import propose
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
     from privet.schema import Kind, Role, Schema
     from privet.substitution import RandomSubstitution, grow_from_perturbed, rebuild
     from privet.table import Table
-    from privet.tree import Grower, Tree, grow
+    from privet.tree import Grower, Tree
     from privet.tree.compare import compare
     from privet.tree.estimators import TreeClassifier, TreeRegressor
     from privet.tree.exchange.from_sklearn import from_sklearn
     from privet.tree.exchange.pmml_read import read_pmml
     from privet.tree.exchange.pmml_write import write_pmml
+    from privet.tree.exchange.read import read_tree
+    from privet.tree.exchange.write import write_tree
 
 _HOMES = {
     "ClassNoise": "privet.noise.parts.class_noise",
@@ -65,27 +77,37 @@ _HOMES = {
     "TreeClassifier": "privet.tree.estimators",
     "TreeRegressor": "privet.tree.estimators",
     "add_noise": "privet.pipeline",
+    "advise": "privet.calls",
+    "check": "privet.calls",
     "compare": "privet.tree.compare",
+    "convert": "privet.calls",
+    "decode": "privet.parties",
     "decode_tree": "privet.parties",
+    "explore": "privet.calls",
     "frame_of": "privet.files.frames",
     "from_sklearn": "privet.tree.exchange.from_sklearn",
-    "grow": "privet.tree",
+    "grow": "privet.calls",
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
-    "propose": "privet.proposal",
+    "predict": "privet.calls",
+    "propose": "privet.calls",
     "publish": "privet.pipeline",
     "read_pmml": "privet.tree.exchange.pmml_read",
     "read_release": "privet.release",
     "read_table": "privet.files",
+    "read_tree": "privet.tree.exchange.read",
     "rebuild": "privet.substitution",
+    "recode": "privet.calls",
     "stack": "privet.parties",
     "substitute": "privet.pipeline",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
     "verify_with": "privet.release.verify_with",
     "write_pmml": "privet.tree.exchange.pmml_write",
+    "write_report": "privet.calls",
     "write_table": "privet.files",
+    "write_tree": "privet.tree.exchange.write",
 }
 
 __all__ = [
@@ -112,31 +134,46 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "add_noise",
+    "advise",
+    "check",
     "compare",
+    "convert",
+    "decode",
     "decode_tree",
+    "explore",
     "frame_of",
     "from_sklearn",
     "grow",
     "grow_from_perturbed",
     "join",
     "mask",
+    "predict",
     "propose",
     "publish",
     "read_pmml",
     "read_release",
     "read_table",
+    "read_tree",
     "rebuild",
+    "recode",
     "stack",
     "substitute",
     "table_of",
     "verify",
     "verify_with",
     "write_pmml",
+    "write_report",
     "write_table",
+    "write_tree",
 ]
 
 
+_PACKAGES = ("attack", "datasets", "measure")  # with calls of their own: privet.attack.by_bayes
+
+
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"privet.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'privet' has no attribute '{name}'")
     value = getattr(import_module(_HOMES[name]), name)

@@ -1,26 +1,38 @@
 """One call from a table to a release, for every method that publishes.
 
 `publish` keeps the tree, `add_noise` follows it, `substitute` draws under a public matrix. Each
-takes a frame, a path or a Table and gives a `Release`, which saves and verifies itself.
+takes a frame, a path or a Table and gives a `Release`, which saves and verifies itself. Every call
+that draws takes `seed`: None, a whole number, or a numpy generator. The other commands have their
+calls in `calls`.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import UsageError
-from privet.files import read_table
-from privet.files.frames import frame_kind, table_of
+from privet.files import as_table
+from privet.files.frames import frame_kind
+from privet.mechanism.noise_laws import STANDARD_SD
+from privet.randomness import Seed, seed_of
 from privet.release.release import Release
 from privet.roles import Names, Rest, schema_for
 from privet.schema import Kind, Schema
 from privet.table import Table
 
 if TYPE_CHECKING:
+    from privet.mechanism.class_laws import Technique
+    from privet.mechanism.domains import Representative
+    from privet.mechanism.matrices import Number
+    from privet.mechanism.noise_laws import Ends
+    from privet.noise.parts.influential import Method, Scale
+    from privet.noise.parts.innocent import Where, Which
     from privet.noise.settings import NoiseSettings
     from privet.preserve.settings import Level, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
+    from privet.tree.prune import Pruning
 
 
 def publish(
@@ -34,7 +46,7 @@ def publish(
     other: Names = None,
     drop: Names = None,
     rest: Rest | None = None,
-    schema: Schema | str | Path | None = None,
+    schema: Schema | str | os.PathLike[str] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
     l: "Level | None" = None,  # noqa: E741
@@ -121,18 +133,39 @@ def add_noise(
     other: Names = None,
     drop: Names = None,
     rest: Rest | None = None,
-    schema: Schema | str | Path | None = None,
+    schema: Schema | str | os.PathLike[str] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
-    seed: int | None = None,
+    class_noise: "Technique" = "random",
+    innocent: float | None = STANDARD_SD,
+    which: "Which" = "both",
+    where: "Where" = "all",
+    ends: "Ends" = "reflect",
+    influential: "Method | None" = "shuffle",
+    influential_sd: float = STANDARD_SD,
+    influential_scale: "Scale" = "value",
+    detective: float | None = 0.1,
+    participation: float = 1.0,
+    random_value: float = 0.0,
+    cousins: int = 0,
+    strict: bool = True,
+    scales: Mapping[str, float] | None = None,
+    spikes: Mapping[str, Sequence[float]] | None = None,
+    together: Sequence[Sequence[str]] | None = None,
+    impurity: "Impurity" = "gain-ratio",
+    categories: "CategorySplits" = "multiway",
+    min_leaf: int | None = None,
+    leaves: int | None = None,
+    depth: int | None = None,
+    prune: "Pruning" = "pessimistic",
+    seed: Seed = None,
     keep_order: bool = False,
-    **settings: Any,
 ) -> Release:
     """Noise that follows the tree of the target: a Release, its `.audit` with expected and observed
     changes of each column.
 
-    `frame` is what `publish` takes. Further settings are those of
-    `privet.noise.settings.NoiseSettings`.
+    `frame` is what `publish` takes. What the parts are is said in `privet.NoiseSettings`; None (for
+    the class "none") leaves a part out.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.add_noise(people, target="buys")
@@ -140,7 +173,27 @@ def add_noise(
     ('noise', 6)
     """
     from privet.noise.settings import NoiseSettings
+    from privet.noise.trees import NoiseTreeSettings
 
+    asked = NoiseSettings(
+        class_noise=class_noise,
+        innocent=innocent,
+        which=which,
+        where=where,
+        ends=ends,
+        influential=influential,
+        influential_sd=influential_sd,
+        influential_scale=influential_scale,
+        detective=detective,
+        participation=participation,
+        random_value=random_value,
+        cousins=cousins,
+        strict=strict,
+        scales=dict(scales or {}),
+        spikes={column: tuple(values) for column, values in (spikes or {}).items()},
+        together=None if together is None else tuple(tuple(group) for group in together),
+        trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
+    )
     roles = {
         "target": target,
         "sensitive": sensitive,
@@ -150,7 +203,6 @@ def add_noise(
     }
     table, declared = read_any(frame, schema, kinds, missing)
     full = schema_for(table, declared, roles, drop, rest)
-    asked = NoiseSettings(**settings)
     return add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
 
 
@@ -158,7 +210,7 @@ def add_noise_to_table(
     table: Table,
     schema: Schema,
     settings: "NoiseSettings",
-    seed: int | None = None,
+    seed: Seed = None,
     keep_order: bool = False,
     frame: str = "arrow",
 ) -> Release:
@@ -171,20 +223,28 @@ def add_noise_to_table(
 def substitute(
     frame: Any,
     *,
-    schema: Schema | str | Path | None = None,
+    columns: Sequence[str] | None = None,
+    gamma: "Number" = 9,
+    bins: int = 20,
+    joint: Sequence[Sequence[str]] = (),
+    rho1: "Number | None" = None,
+    rho2: "Number | None" = None,
+    matrices: Mapping[str, Any] | None = None,
+    representative: "Representative" = "centre",
+    domain_from_data: bool = False,
+    schema: Schema | str | os.PathLike[str] | None = None,
     target: str | None = None,
     identifier: Names = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
-    seed: int | None = None,
+    seed: Seed = None,
     keep_order: bool = False,
     progress: Callable[[int], None] | None = None,
-    **settings: Any,
 ) -> Release:
     """Every record changed at random under a public matrix: a Release without a tree.
 
-    Further settings are those of `privet.RandomSubstitution`: columns, gamma, bins, joint and so
-    on. Domains come from the schema, so that they tell nothing of the records.
+    What the settings are is said in `privet.RandomSubstitution`. Domains come from the schema, so
+    that they tell nothing of the records.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.substitute(people, target="buys", domain_from_data=True, bins=4)
@@ -193,10 +253,20 @@ def substitute(
     """
     from privet.substitution.perturb import RandomSubstitution
 
+    perturber = RandomSubstitution(
+        columns=columns,
+        gamma=gamma,
+        bins=bins,
+        joint=joint,
+        rho1=rho1,
+        rho2=rho2,
+        matrices=dict(matrices or {}),
+        representative=representative,
+        domain_from_data=domain_from_data,
+    )
     table, declared = read_any(frame, schema, kinds, missing)
     named = {"identifier": identifier} | ({"target": target} if target else {})
     described = (declared or table.schema()).with_roles(**named)
-    perturber = RandomSubstitution(**settings)
     return substitute_table(
         table, described, perturber, seed, keep_order, progress, frame_kind(frame)
     )
@@ -206,7 +276,7 @@ def substitute_table(
     table: Table,
     schema: Schema,
     perturber: "RandomSubstitution",
-    seed: int | None = None,
+    seed: Seed = None,
     keep_order: bool = False,
     progress: Callable[[int], None] | None = None,
     frame: str = "arrow",
@@ -215,22 +285,18 @@ def substitute_table(
     from privet.substitution.publisher import SubstitutionPublisher
 
     publisher = SubstitutionPublisher(perturber, keep_order)
-    return publisher.publish(table, schema, frame, seed, progress)
+    return publisher.publish(table, schema, frame, seed_of(seed), progress)
 
 
 def read_any(
     frame: Any,
-    schema: Schema | str | Path | None = None,
+    schema: Schema | str | os.PathLike[str] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = (),
 ) -> tuple[Table, Schema | None]:
     """A table from whatever the caller gave, and the schema if one is declared."""
-    declared = Schema.read(Path(schema)) if isinstance(schema, str | Path) else schema
+    declared = Schema.read(Path(schema)) if isinstance(schema, str | os.PathLike) else schema
     given = {column.name: column.kind for column in declared or ()}
     given |= {name: Kind(kind) for name, kind in (kinds or {}).items()}
     markers = [*(declared.missing if declared else ()), *missing]
-    if isinstance(frame, Table):
-        return frame, declared
-    if isinstance(frame, str | Path):
-        return read_table(frame, kinds=given, missing=markers), declared
-    return table_of(frame, given, markers), declared
+    return as_table(frame, kinds=given, missing=markers), declared

@@ -6,6 +6,7 @@ set to any place at once, so the draw of a row depends on seed, column and row n
 batches, threads and partitions give the same draws as one pass. Laws of noise are next door, in
 `privet.mechanism`.
 
+Every call that draws takes `seed=`: None, a whole number, or a generator from which one is drawn.
 A seed is as secret as what it hides: whoever knows it can draw the same numbers again.
 """
 
@@ -17,8 +18,15 @@ import numpy as np
 
 from privet.errors import InvalidParameter
 
+Seed = int | np.random.Generator | None
+
 _KEY_BYTES = 16
 _DRAWS_IN_A_STEP = 4  # one step of the Philox counter yields four 64-bit draws
+
+
+def seed_of(seed: Seed) -> int | None:
+    """The seed of a call: as given, drawn from a generator, or none (OS entropy)."""
+    return int(seed.integers(1 << 63)) if isinstance(seed, np.random.Generator) else seed
 
 
 def generator(seed: int | None, column: str = "") -> np.random.Generator:

@@ -3,3 +3,27 @@
 One file an attack. An attack never imports a method: it is given a released table and the
 knowledge of the attacker, and its guesses are scored against the truth afterwards.
 """
+
+from privet.attack.bayes import Guessed
+from privet.attack.bayes import attack_by_bayes as by_bayes
+from privet.attack.epsilon_audit import audit_epsilon
+from privet.attack.frequency import FrequencyMatching
+from privet.attack.order import OrderMatching, by_known_people
+from privet.attack.repetition import Repetition
+from privet.attack.repetition import attack_by_repetition as by_repetition
+from privet.attack.spectral import Recovery, spectral_filter
+from privet.attack.spectral import attack_by_spectrum as by_spectrum
+
+__all__ = [
+    "FrequencyMatching",
+    "Guessed",
+    "OrderMatching",
+    "Recovery",
+    "Repetition",
+    "audit_epsilon",
+    "by_bayes",
+    "by_known_people",
+    "by_repetition",
+    "by_spectrum",
+    "spectral_filter",
+]

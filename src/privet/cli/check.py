@@ -21,11 +21,9 @@ from privet.cli.options import (
     names,
     read_schema,
 )
-from privet.errors import UsageError
-from privet.schema import Schema
 
 if TYPE_CHECKING:
-    from privet.criteria import Assessment, Criterion, Finding
+    from privet.criteria import Assessment, Finding
 
 
 def check(
@@ -62,13 +60,14 @@ def check(
 
     Example: privet check patients.csv --quasi age,sex,zip --sensitive disease -k 5 -l 2
     """
-    from privet.criteria import assess
+    from privet.calls import columns_to_judge
+    from privet.criteria import assess, criteria_of
     from privet.criteria.assessment import require_sensitive
     from privet.engine import MemoryEngine
 
     declared = read_schema(schema)
-    known, hidden = _columns(names(quasi), names(sensitive), declared)
-    criteria = _criteria(k, l, l_kind, c, t)
+    known, hidden = columns_to_judge(names(quasi), names(sensitive), declared)
+    criteria = criteria_of(k, l, l_kind, c, t)
     require_sensitive(hidden, criteria)
     loaded = load(
         table,
@@ -84,43 +83,6 @@ def check(
     else:
         typer.echo(_in_words(found, table, known))
     return 0 if found.holds else 1
-
-
-def _columns(
-    quasi: list[str], sensitive: list[str], schema: Schema | None
-) -> tuple[list[str], list[str]]:
-    """The columns to judge by: those of the options, else those of the schema."""
-    if schema is not None:
-        named = {*quasi, *sensitive}
-        quasi = quasi or [name for name in schema.quasi if name not in named]
-        sensitive = sensitive or [name for name in schema.sensitive if name not in named]
-    if not quasi:
-        raise UsageError(
-            "No quasi-identifier is named.",
-            "name the columns that an attacker may know: --quasi a,b or --schema F.toml.",
-        )
-    return quasi, sensitive
-
-
-def _criteria(
-    k: str | None,
-    l: str | None,  # noqa: E741
-    l_kind: str,
-    c: str,
-    t: str | None,
-) -> "list[Criterion]":
-    """What was asked for; wrong values are refused before the table is read."""
-    from privet.criteria import KAnonymity, LDiversity, TCloseness
-
-    criteria: list[Criterion] = []
-    if k is not None:
-        criteria.append(KAnonymity(k))
-    diversity = LDiversity(1 if l is None else l, l_kind, c)
-    if l is not None:
-        criteria.append(diversity)
-    if t is not None:
-        criteria.append(TCloseness(t))
-    return criteria
 
 
 def _in_words(found: "Assessment", table: Path, quasi: list[str]) -> str:

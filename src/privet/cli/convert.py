@@ -26,9 +26,6 @@ from privet.errors import PrivetError, in_options
 
 if TYPE_CHECKING:
     from privet.table import Table
-    from privet.tree import Tree
-
-MODELS_READ = (".json", ".pmml", ".xml")
 
 
 def convert(
@@ -56,7 +53,9 @@ def convert(
 
     Example: privet convert patients.sav patients.parquet
     """
-    if source.suffix.lower() in MODELS_READ:
+    from privet.tree.exchange.read import is_tree_file
+
+    if is_tree_file(source):
         _convert_tree(source, out, force, dry_run)
         return
     from privet.files import refuse_format
@@ -76,12 +75,13 @@ def convert(
 
 
 def _convert_tree(source: Path, out: Path, force: bool, dry_run: bool) -> None:
+    from privet.tree.exchange.read import read_tree
     from privet.tree.exchange.write import refuse_tree_format, tree_bytes
 
     refuse_tree_format(out)
     files = Files((out,), (source,), force, dry_run).checked()
     with _notes():
-        tree = _read_tree(source)
+        tree = read_tree(source)
         files.write({out: tree_bytes(tree, out)})
     count = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
     typer.echo(f"{files.wrote} {out}: a tree of {count}.")
@@ -98,13 +98,6 @@ def _notes() -> Iterator[None]:
             told = (str(w.message) for w in caught if issubclass(w.category, UserWarning))
             for text in dict.fromkeys(told):
                 typer.echo(f"Note: {text}", err=True)
-
-
-def _read_tree(path: Path) -> "Tree":
-    from privet.tree.exchange.model_file import read_model
-    from privet.tree.exchange.pmml_read import read_pmml
-
-    return read_model(path) if path.suffix.lower() == ".json" else read_pmml(path)
 
 
 def _differences(table: "Table", path: Path) -> Iterator[str]:

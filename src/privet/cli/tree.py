@@ -229,27 +229,19 @@ def _read(
     declared: Schema | None,
 ) -> "tuple[MemoryEngine, Schema]":
     """The table, and the schema with the roles of the options; identifiers are not even kept."""
+    from privet.calls import schema_of_tree
     from privet.engine import MemoryEngine
 
-    if target is None:
-        if declared is None:
-            raise UsageError("No target is named.", "name the response: --target COLUMN.")
-        target = declared.target
-    if target in drop or target in identifier:
-        raise UsageError(
-            f"The target '{target}' is dropped or an identifier as well.",
-            "leave it out of --drop and --identifier.",
-        )
+    if target is None and declared is None:
+        raise UsageError("No target is named.", "name the response: --target COLUMN.")
     loaded = load(
         path,
         missing=missing,
         category=category,
         schema=declared,
-        named={"--target": [target], "--drop": drop, "--identifier": identifier},
+        named={"--target": [target] if target else [], "--drop": drop, "--identifier": identifier},
     )
-    schema = (declared or loaded.schema()).with_roles(target=target, identifier=identifier)
-    gone = [name for name in drop if name in schema]
-    schema = schema.without(gone)
+    schema = schema_of_tree(declared or loaded.schema(), target, identifier, drop)
     return MemoryEngine(loaded.select(schema.names())), schema
 
 

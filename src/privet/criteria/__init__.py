@@ -5,6 +5,7 @@ counts that the judges share, `exact` and `entropy` the arithmetic that leaves n
 No module here knows any publishing method.
 """
 
+from privet.criteria.asked import criteria_of
 from privet.criteria.assessment import Assessment, Finding, assess
 from privet.criteria.k_anonymity import KAnonymity, measure_k
 from privet.criteria.l_diversity import KINDS, LDiversity, measure_l
@@ -22,6 +23,7 @@ __all__ = [
     "TCloseness",
     "Verdict",
     "assess",
+    "criteria_of",
     "measure_k",
     "measure_l",
     "measure_t",

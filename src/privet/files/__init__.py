@@ -6,6 +6,7 @@ of codes for all of them. The format is taken from the end of the name. Whatever
 stays inside the `fence`. What a format cannot hold is told by a `FormatLoss` warning (`losses`).
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from privet.documents import opened
 from privet.errors import InputError, OutputError, UnknownColumn
 from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
 from privet.files.fence import check_rows, fence
-from privet.files.frames import arrow_of, frame_of, table_of
+from privet.files.frames import arrow_of, as_given, frame_of, table_of
 from privet.files.losses import FormatLoss
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FormatLoss",
     "arrow_of",
+    "as_given",
+    "as_table",
     "column_names",
     "csv_bytes",
     "frame_of",
@@ -107,6 +110,15 @@ def read_table(
             "check the delimiter and the markers of missing cells.",
         )
     return table
+
+
+def as_table(
+    given: Any, *, kinds: Mapping[str, Kind | str] | None = None, missing: Sequence[str] = ()
+) -> Table:
+    """A table from whatever a caller has: a frame, a mapping of sequences, a path or a Table."""
+    if isinstance(given, str | os.PathLike):
+        return read_table(Path(given), kinds=kinds, missing=missing)
+    return table_of(given, kinds, missing)
 
 
 def column_names(path: str | Path) -> list[str]:

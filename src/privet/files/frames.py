@@ -84,6 +84,11 @@ def frame_of(table: Table, kind: str = "arrow") -> Any:
     return arrow
 
 
+def as_given(table: Table, given: Any) -> Any:
+    """The table as what the caller gave: a Table for a Table, else a frame of the same kind."""
+    return table if isinstance(given, Table) else frame_of(table, frame_kind(given))
+
+
 def arrow_of(table: Table) -> pa.Table:
     """The table as an Arrow table of plain columns; missing is null."""
     chunks = range(0, max(table.n_rows, 1), _ROWS_PER_CHUNK)

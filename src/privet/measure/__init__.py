@@ -1,1 +1,14 @@
 """How much of a table is still there after a method: judged from outside, never by the method."""
+
+from privet.measure.cactus import Cluster, Clustering, StrongPair, cactus
+from privet.measure.similarity import Similarity, similarities, similarity_matrix
+
+__all__ = [
+    "Cluster",
+    "Clustering",
+    "Similarity",
+    "StrongPair",
+    "cactus",
+    "similarities",
+    "similarity_matrix",
+]

@@ -17,14 +17,8 @@ from privet.randomness import generator
 from privet.table import Coded, Domain, Table, code_type
 
 Rows = npt.NDArray[np.intp]
-Seed = int | np.random.Generator | None
 
 _FEW = 1 << 22  # units that may be numbered by a table instead of by sorting
-
-
-def seed_of(rng: Seed) -> int | None:
-    """The seed of a call: as given, drawn from a generator, or none (OS entropy)."""
-    return int(rng.integers(1 << 63)) if isinstance(rng, np.random.Generator) else rng
 
 
 @dataclass(frozen=True)

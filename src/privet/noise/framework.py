@@ -5,7 +5,7 @@
     >>> table = hospital(200, 1)
     >>> schema = schema_of("hospital", table)
     >>> noise = NoiseFramework(NoiseSettings(detective=0.1)).fit(table, schema)
-    >>> released = noise.transform(table, rng=7)
+    >>> released = noise.transform(table, seed=7)
     >>> [figures.column for figures in figures_of(noise, table, released)] == list(released)
     True
 
@@ -23,11 +23,13 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError
-from privet.noise.draws import Seed, Stream, in_one_order, occurring, permutation, seed_of
+from privet.files import as_given, as_table
+from privet.noise.draws import Stream, in_one_order, occurring, permutation
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, natural_tree
+from privet.randomness import Seed, seed_of
 from privet.schema import Role, Schema
 from privet.table import Coded, Table
 
@@ -45,8 +47,9 @@ class NoiseFramework:
 
     settings: NoiseSettings = field(default_factory=NoiseSettings)
 
-    def fit(self, table: Table, schema: Schema) -> "NoiseFramework":
+    def fit(self, table: Any, schema: Schema) -> "NoiseFramework":
         """Grow the trees and work out every law; nothing is drawn yet."""
+        table = as_table(table)
         names = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
         self.schema_ = schema.without(set(schema.names()) - set(names))
         self.names_ = tuple(names)
@@ -121,10 +124,10 @@ class NoiseFramework:
 
     # -- drawing ---------------------------------------------------------------------------------
 
-    def transform(self, table: Table, rng: Seed = None) -> Table:
+    def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with noise in all parts; raises if a record would leave its leaf."""
-        seed = seed_of(rng)
-        return in_one_order(table.select(self.names_), lambda rows: self._drawn(rows, seed))
+        given, number = as_table(table).select(self.names_), seed_of(seed)
+        return as_given(in_one_order(given, lambda rows: self._drawn(rows, number)), table)
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         leaves = Leaves(self.tree_, table)

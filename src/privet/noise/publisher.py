@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from privet.engine import MemoryEngine
-from privet.noise.draws import Seed, seed_of
 from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, natural_tree
+from privet.randomness import Seed, seed_of
 from privet.release.audit import Audit
 from privet.release.claims.noise import (
     CHANGED,
@@ -47,10 +47,10 @@ class NoisePublisher:
     keep_order: bool = False
 
     def publish(
-        self, table: Table, schema: Schema, frame: str = "arrow", rng: Seed = None
+        self, table: Table, schema: Schema, frame: str = "arrow", seed: Seed = None
     ) -> Release:
         """The release of a table whose columns all have their roles."""
-        settings, seed = self.settings, seed_of(rng)
+        settings, seed = self.settings, seed_of(seed)
         noise = NoiseFramework(settings).fit(table, schema)
         released = noise.transform(table, seed)
         original = table.select(released.names)

@@ -2,14 +2,15 @@
 
 `grading` and `number_mask` mask numbers, `aliases` and `category_mask` categories; `codebook` holds
 both and is the secret; `keys` turns join keys into digests; `mask` makes what is sent, `join` is
-the miner's side. `decode_tree`, `decode_printed`, `decode_json` and `decode_table` read results
-back. `secret_file` keeps secrets.
+the miner's side. `decode` reads results back: it chooses among `decode_tree`, `decode_printed`,
+`decode_json` and `decode_table`. `secret_file` keeps secrets.
 
 This is pseudonymisation: it stops a casual reader, not a miner who knows how often the values of a
 column occur. `privet.attack.frequency` and `privet.attack.order` measure how little it takes.
 """
 
 from privet.parties.codebook import Codebook
+from privet.parties.decode import decode
 from privet.parties.decode_json import decode_data
 from privet.parties.decode_printed import decode_text
 from privet.parties.decode_table import decode_table
@@ -28,6 +29,7 @@ __all__ = [
     "Masked",
     "Outcome",
     "ProjectKey",
+    "decode",
     "decode_data",
     "decode_table",
     "decode_text",

@@ -13,6 +13,7 @@ from typing import Any
 
 from privet.arrays import Digests
 from privet.errors import UnknownColumn, UsageError, either, param
+from privet.files import as_table
 from privet.files.keyed import KEY, write_keyed
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
@@ -25,6 +26,7 @@ from privet.parties.keys import ProjectKey, digests_in_order
 from privet.parties.number_mask import PREFIX
 from privet.parties.secret_file import Secret
 from privet.randomness import generator
+from privet.roles import listed
 from privet.schema import Kind
 from privet.table import Coded, Table, Value
 
@@ -65,10 +67,10 @@ class Masked(Secret):
 
 
 def mask(
-    table: Table,
+    table: Any,
     *,
     key: str,
-    sensitive: Iterable[str],
+    sensitive: str | Iterable[str],
     project_key: ProjectKey,
     keys: Any = None,
     codebook: Codebook | None = None,
@@ -91,7 +93,8 @@ def mask(
     >>> masked.table.names
     ('H_age',)
     """
-    names = list(dict.fromkeys(sensitive))
+    table = as_table(table)
+    names = list(dict.fromkeys(listed(sensitive)))
     choices = Choices(bounds or {}, mode, homophones or {}, kept_order, seed)
     _check(table, key if keys is None else None, names, choices)
     if codebook is not None:

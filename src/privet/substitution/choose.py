@@ -19,6 +19,7 @@ import numpy as np
 from privet.arrays import Floats
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError, param
+from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
@@ -72,7 +73,7 @@ def settings_for_perturbed(n: int, leaves: int | None = None) -> Grower:
 
 
 def grow_from_perturbed(
-    table: Table,
+    table: Any,
     mechanism: Substitution,
     schema: Schema,
     grower: Grower | None = None,
@@ -92,6 +93,7 @@ def grow_from_perturbed(
     >>> privet.grow_from_perturbed(seen, perturber.mechanism_, schema, way="by-class").way
     'by-class'
     """
+    table = as_table(table)
     if way not in WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(WAYS), way)
     if looks_numeric(table[schema.target].domain) and table[schema.target].domain.size > 20:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from privet.errors import UnknownColumn, UsageError, either, param
-from privet.files.frames import frame_kind, frame_of, table_of
+from privet.files import as_given, as_table
 from privet.mechanism.domains import (
     ColumnDomain,
     Representative,
@@ -32,6 +32,7 @@ from privet.mechanism.matrices import (
 )
 from privet.mechanism.sampling import substitute
 from privet.mechanism.substitution import Block, Substitution
+from privet.randomness import Seed, seed_of
 from privet.schema import Column, Role, Schema
 from privet.substitution.estimate import predicted_error
 from privet.table import Coded, Table
@@ -70,13 +71,13 @@ class RandomSubstitution:
 
     def fit(self, table: Any, schema: Schema | None = None) -> "RandomSubstitution":
         """Settle domains and matrices; the result is public (`mechanism_`, `warnings_`)."""
-        self._settle(table_of(table), schema)
+        self._settle(as_table(table), schema)
         return self
 
     def transform(
         self,
         table: Any,
-        seed: int | None = None,
+        seed: Seed = None,
         keep_order: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> Any:
@@ -87,15 +88,13 @@ class RandomSubstitution:
         """
         if not hasattr(self, "mechanism_"):
             raise UsageError("The perturber is not fitted yet.", "call fit(table, schema) first.")
-        given = table_of(table)
-        changed = perturb(given, self.mechanism_, seed, progress)
+        given = as_table(table)
+        changed = perturb(given, self.mechanism_, seed_of(seed), progress)
         if not keep_order:
             changed = changed.take(_sorted_rows(changed))
-        return changed if isinstance(table, Table) else frame_of(changed, frame_kind(table))
+        return as_given(changed, table)
 
-    def fit_transform(
-        self, table: Any, schema: Schema | None = None, seed: int | None = None
-    ) -> Any:
+    def fit_transform(self, table: Any, schema: Schema | None = None, seed: Seed = None) -> Any:
         return self.fit(table, schema).transform(table, seed)
 
     # -- settling ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.errors import InvalidParameter, UsageError, param
-from privet.files.frames import frame_kind, frame_of, table_of
+from privet.files import as_given, as_table
 from privet.mechanism.matrices import Matrix
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
@@ -48,7 +48,7 @@ def rebuild(
     """
     if way not in REBUILD_WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(REBUILD_WAYS), way)
-    given = table_of(table)
+    given = as_table(table)
     if way != "global" and target is None:
         raise UsageError(
             f"Rebuilding {way} needs the target.",
@@ -64,7 +64,7 @@ def rebuild(
         rebuilt = modelled(given, mechanism, target, seed)
     else:
         rebuilt = sorted_and_dealt(given, mechanism, target, way == "by-class", method, seed)
-    return rebuilt if isinstance(table, Table) else frame_of(rebuilt, frame_kind(table))
+    return as_given(rebuilt, table)
 
 
 def sorted_and_dealt(

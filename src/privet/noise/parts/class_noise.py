@@ -6,7 +6,7 @@
     >>> law = noise.law_  # known before anything is drawn
     >>> law.records, law.unprotected < 300, law.expected > 0
     (300, True, True)
-    >>> released = noise.transform(table, rng=7)
+    >>> released = noise.transform(table, seed=7)
 
 Who knows a record's leaf knows the shares of the classes there and nothing more, whatever class was
 released: `law_.posterior(leaf)`. A homogeneous leaf is not protected at all.
@@ -20,11 +20,13 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter
+from privet.files import as_given, as_table
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.dependencies import codes_in
-from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
+from privet.noise.draws import Stream, in_one_order, permuted, replaced
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.randomness import Seed, seed_of
 from privet.schema import Schema
 from privet.table import Coded, Table
 from privet.tree.model import Tree
@@ -49,7 +51,8 @@ class ClassNoise:
         if self.technique not in TECHNIQUES:
             raise InvalidParameter("class_noise", "one of " + ", ".join(TECHNIQUES), self.technique)
 
-    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
+    def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
+        table = as_table(table)
         self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
         self.law_ = ClassLaw.of(self.technique, [leaf.weights for leaf in self.tree_.leaves])
         self.domain_ = table[schema.target].domain
@@ -68,12 +71,14 @@ class ClassNoise:
         shown, true = (codes_in(t[target], self.domain_) for t in (released, table))
         return np.asarray(posteriors[Leaves(self.tree_, table).rank, shown, true])
 
-    def transform(self, table: Table, rng: Seed = None) -> Table:
+    def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its target drawn anew."""
-        seed, target = seed_of(rng), self.tree_.target
-        return in_one_order(
-            table, lambda t: t.replace({target: self.draw(t, Leaves(self.tree_, t), seed)})
+        number, target = seed_of(seed), self.tree_.target
+        released = in_one_order(
+            as_table(table),
+            lambda t: t.replace({target: self.draw(t, Leaves(self.tree_, t), number)}),
         )
+        return as_given(released, table)
 
     def draw(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
         """The new target of a table whose leaves are known."""

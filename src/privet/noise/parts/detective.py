@@ -21,11 +21,13 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
+from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
-from privet.noise.draws import Seed, Stream, in_one_order, permuted, replaced, seed_of
+from privet.noise.draws import Stream, in_one_order, permuted, replaced
 from privet.noise.trees import Leaves, NoiseTreeSettings, with_target
 from privet.proposal import looks_like_identifier
+from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
 from privet.tree.model import Tree
@@ -83,8 +85,9 @@ class Detective:
         if self.weights not in get_args(Weights):
             raise InvalidParameter("weights", "leaves or records", self.weights)
 
-    def fit(self, table: Table, schema: Schema) -> "Detective":
+    def fit(self, table: Any, schema: Schema) -> "Detective":
         """Grow the tree of each category and work out the law of each of its leaves."""
+        table = as_table(table)
         wanted = self._wanted(table, schema)
         self.dependencies_: tuple[Dependency, ...] = dependencies(table, schema)
         if self.together is None:
@@ -187,10 +190,10 @@ class Detective:
             }
         return {"p": self.p, "columns": columns}
 
-    def transform(self, table: Table, rng: Seed = None) -> Table:
+    def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its categories drawn anew."""
-        seed = seed_of(rng)
-        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+        drawn, number = as_table(table), seed_of(seed)
+        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         drawn: dict[str, Coded] = {}

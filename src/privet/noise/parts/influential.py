@@ -16,11 +16,13 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
+from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, NumberLaw
-from privet.noise.draws import Rows, Seed, Stream, in_one_order, moved, permuted, seed_of
+from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
 from privet.noise.parts.innocent import movable, numbers
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 from privet.tree.model import Tree
@@ -59,7 +61,8 @@ class InfluentialNoise:
         if self.scale not in get_args(Scale):
             raise InvalidParameter("scale", "value or leaf", self.scale)
 
-    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "InfluentialNoise":
+    def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InfluentialNoise":
+        table = as_table(table)
         for name in self.spikes:
             if name not in table:
                 raise UnknownColumn(name, table.names, where="spikes")
@@ -102,10 +105,10 @@ class InfluentialNoise:
             data["columns"][name] = entry
         return data
 
-    def transform(self, table: Table, rng: Seed = None) -> Table:
+    def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with the attributes on each record's path moved."""
-        seed = seed_of(rng)
-        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+        drawn, number = as_table(table), seed_of(seed)
+        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         leaves = Leaves(self.tree_, table)

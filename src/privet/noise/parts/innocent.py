@@ -15,10 +15,12 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
+from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw
-from privet.noise.draws import Rows, Seed, Stream, in_one_order, moved, seed_of
+from privet.noise.draws import Rows, Stream, in_one_order, moved
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 from privet.tree.model import Tree
@@ -66,7 +68,8 @@ class InnocentNoise:
             if not 0 < scale < float("inf"):
                 raise InvalidParameter(f"The scale of {column}", "a number above 0", scale)
 
-    def fit(self, table: Table, schema: Schema, tree: Tree | None = None) -> "InnocentNoise":
+    def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InnocentNoise":
+        table = as_table(table)
         self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
         self.laws_ = {name: self._law(name, table[name]) for name in numbers(table, schema)}
         for name in (*self.scales, *self.spikes):
@@ -110,10 +113,10 @@ class InnocentNoise:
         chosen = ~leaves.asks(column)
         return chosen & leaves.heterogeneous if self.where == "heterogeneous" else chosen
 
-    def transform(self, table: Table, rng: Seed = None) -> Table:
+    def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its innocent numbers moved."""
-        seed = seed_of(rng)
-        return in_one_order(table, lambda rows: self._drawn(rows, seed))
+        drawn, number = as_table(table), seed_of(seed)
+        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         leaves = Leaves(self.tree_, table)

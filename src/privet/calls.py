@@ -1,0 +1,357 @@
+"""One call for every command that publishes nothing: look, judge, grow, try, apply, convert.
+
+Each takes what `privet.publish` takes: a frame of pandas, polars or Arrow, a mapping of sequences,
+a path or a Table. The calls that publish are in `pipeline`; the commands over both in `cli`.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privet.errors import UsageError, param
+from privet.files import as_given, as_table
+from privet.pipeline import read_any
+from privet.roles import Names, Rest, listed, schema_for
+from privet.schema import Kind, Role, Schema
+from privet.table import Table, Value
+
+if TYPE_CHECKING:
+    from privet.criteria import Assessment
+    from privet.preserve.explore import Exploration
+    from privet.preserve.settings import Level, Recoding
+    from privet.proposal import Proposal
+    from privet.release import Release
+    from privet.substitution.advise import Advice
+    from privet.substitution.choose import Way
+    from privet.tree import Grower, Tree
+    from privet.tree.grower import CategorySplits, Impurity
+
+AnyPath = str | os.PathLike[str]
+Kinds = Mapping[str, Kind | str]
+DEFAULT_LEAVES = 16  # where nothing else limits the growth
+
+
+def propose(frame: Any, *, kinds: Kinds | None = None, missing: Sequence[str] = ()) -> "Proposal":
+    """A schema for a table that nobody has described yet: kinds, likely identifiers, remarks.
+
+    >>> proposal = privet.propose({"id": ["a1", "a2", "a3"], "sex": ["f", "m", "f"]})
+    >>> [column.role.value for column in proposal.schema]
+    ['identifier', 'quasi']
+    """
+    from privet.proposal import propose as propose_for
+
+    return propose_for(as_table(frame, kinds=kinds, missing=missing), missing)
+
+
+def check(
+    frame: Any,
+    *,
+    quasi: Names = None,
+    sensitive: Names = None,
+    k: int | str | None = None,
+    l: "Level | None" = None,  # noqa: E741
+    l_kind: str = "strong",
+    c: "Level" = 3,
+    t: "Level | None" = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> "Assessment":
+    """Judge a table by its quasi-identifiers: k, l and t, and whether they are as asked.
+
+    >>> judged = privet.check({"age": [30, 30, 60], "ill": ["no", "yes", "no"]}, quasi="age", k=2)
+    >>> judged.k, judged.holds
+    (1, False)
+    """
+    from privet.criteria import assess, criteria_of
+    from privet.engine import MemoryEngine
+
+    criteria = criteria_of(k, l, l_kind, c, t)
+    table, declared = read_any(frame, schema, kinds, missing)
+    known, hidden = columns_to_judge(listed(quasi), listed(sensitive), declared)
+    return assess(MemoryEngine(table), known, hidden, criteria)
+
+
+def columns_to_judge(
+    quasi: list[str], sensitive: list[str], schema: Schema | None
+) -> tuple[list[str], list[str]]:
+    """The columns to judge by: those that are named, else those of the schema."""
+    if schema is not None:
+        named = {*quasi, *sensitive}
+        quasi = quasi or [name for name in schema.quasi if name not in named]
+        sensitive = sensitive or [name for name in schema.sensitive if name not in named]
+    if not quasi:
+        raise UsageError(
+            "No quasi-identifier is named.",
+            f"name the columns that an attacker may know: {param('quasi', 'COLUMN')}, or give "
+            f"{param('schema', 'F.toml')}.",
+        )
+    return quasi, sensitive
+
+
+def grow(
+    frame: Any,
+    schema: Schema | AnyPath | None = None,
+    grower: "Grower | None" = None,
+    *,
+    target: str | None = None,
+    identifier: Names = None,
+    drop: Names = None,
+    impurity: "Impurity | None" = None,
+    categories: "CategorySplits" = "subset",
+    leaves: int | None = None,
+    depth: int | None = None,
+    min_leaf: int | None = None,
+    min_gain: float | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> "Tree":
+    """The tree of a table.
+
+    A `grower` holds all settings; without one they are given by name. Where nothing limits the
+    growth, the tree has at most 16 leaves. `frame` may be an engine of counts as well.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> privet.grow(people, target="buys").root.split.threshold
+    46.0
+    """
+    from privet.engine import MemoryEngine
+    from privet.tree import Grower, default_impurity
+    from privet.tree import grow as grow_from
+
+    engine = frame if hasattr(frame, "tally") else None
+    if engine is None:
+        table, declared = read_any(frame, schema, kinds, missing)
+        described = schema_of_tree(declared or table.schema(), target, identifier, drop)
+        engine = MemoryEngine(table.select(described.names()))
+    else:
+        declared = Schema.read(Path(schema)) if isinstance(schema, str | os.PathLike) else schema
+        if declared is None:
+            raise UsageError("An engine has no schema.", f"give {param('schema')} as well.")
+        described = schema_of_tree(declared, target, identifier, drop)
+    if grower is None:
+        given = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
+        limits: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
+        chosen = impurity or default_impurity(engine, described.target)
+        grower = Grower(chosen, categories, **(limits or {"leaves": DEFAULT_LEAVES}))
+    return grow_from(engine, described, grower)
+
+
+def schema_of_tree(schema: Schema, target: str | None, identifier: Names, drop: Names) -> Schema:
+    """A schema with the roles that a tree needs; what is dropped is not in it."""
+    gone = listed(drop)
+    wanted = target if target is not None else schema.target
+    if wanted in gone or wanted in listed(identifier):
+        raise UsageError(
+            f"The target '{wanted}' is dropped or an identifier as well.",
+            f"leave it out of {param('drop')} and {param('identifier')}.",
+        )
+    named = schema.with_roles(target=wanted, identifier=listed(identifier))
+    return named.without([name for name in gone if name in named])
+
+
+def explore(
+    frame: Any,
+    *,
+    k: int = 1,
+    target: str | None = None,
+    sensitive: Names = None,
+    identifier: Names = None,
+    quasi: Names = None,
+    other: Names = None,
+    drop: Names = None,
+    rest: Rest | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+    l: "Level | None" = None,  # noqa: E741
+    l_kind: str = "strong",
+    t: "Level | None" = None,
+    leaves: int | None = None,
+    impurity: "Impurity | None" = None,
+    categories: "CategorySplits" = "subset",
+    min_leaf: int | None = None,
+    guard: int | None = None,
+    recoding: "Recoding" = "leaf",
+    refine: bool = True,
+    float32_safe: bool = False,
+    use_sensitive: bool = False,
+    target_known: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> "Exploration":
+    """What each size of the tree would give if it were published; the settings of `publish`.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> [(line.leaves, line.k) for line in privet.explore(people, target="buys").lines]
+    [(2, 3)]
+    """
+    from privet.preserve.explore import explore as try_all
+    from privet.preserve.settings import PublishSettings
+
+    settings = PublishSettings(
+        k=k,
+        l=l,
+        l_kind=l_kind,
+        t=t,
+        leaves=leaves,
+        impurity=impurity,
+        categories=categories,
+        min_leaf=min_leaf,
+        guard=guard,
+        recoding=recoding,
+        refine=refine,
+        float32_safe=float32_safe,
+        use_sensitive=use_sensitive,
+        target_known=target_known,
+    )
+    roles = {
+        "target": target,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "quasi": quasi,
+        "other": other,
+    }
+    table, declared = read_any(frame, schema, kinds, missing)
+    return try_all(table, schema_for(table, declared, roles, drop, rest), settings, progress)
+
+
+def recode(
+    release: "Release | AnyPath",
+    rows: Any,
+    *,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> Any:
+    """New rows recoded like those of a release, as a frame of the kind that was given.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
+    >>> len(privet.recode(release, {"age": [25, 70]})["age"])
+    2
+    """
+    from privet.release.new_rows import recode_rows
+
+    published = _release(release)
+    table = _new_rows(published, rows, kinds, missing)
+    return as_given(recode_rows(table, published.manifest, published.tree), rows)
+
+
+def predict(
+    release: "Release | AnyPath",
+    rows: Any,
+    *,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> list[Value]:
+    """What the tree of a release predicts for each new row.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
+    >>> privet.predict(release, {"age": [25, 70]})
+    ['no', 'yes']
+    """
+    from privet.release.new_rows import predict_rows
+
+    published = _release(release)
+    table = _new_rows(published, rows, kinds, missing)
+    return predict_rows(table, published.manifest, published.tree)
+
+
+def write_report(folder: AnyPath, path: AnyPath, *, force: bool = False) -> Path:
+    """Make the report of a release again, from its files alone, and write it elsewhere.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
+    >>> fingerprint = release.save("release")
+    >>> privet.write_report("release", "report.html").name
+    'report.html'
+    """
+    from privet.files.outputs import write_text
+    from privet.report.html import render_report
+
+    write_text(path, render_report(Path(folder)), inputs=[folder], force=force)
+    return Path(path)
+
+
+def advise(
+    frame: Any,
+    *,
+    target: str | None = None,
+    identifier: Names = None,
+    drop: Names = None,
+    schema: Schema | AnyPath | None = None,
+    gammas: Sequence[int] = (5, 7, 9, 12),
+    bins: Sequence[int] = (5, 10, 20, 50),
+    way: "Way" = "by-class",
+    seed: int = 0,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> "Advice":
+    """Try gamma and the number of bins for random substitution, on the table or a stand-in.
+
+    >>> people = {"age": list(range(40)), "buys": ["no"] * 20 + ["yes"] * 20}
+    >>> advice = privet.advise(people, target="buys", gammas=[9], bins=[4, 8])
+    >>> [trial.bins for trial in advice.trials]
+    [4, 8]
+    """
+    from privet.substitution.advise import advise as try_all
+
+    table, declared = read_any(frame, schema, kinds, missing)
+    described = schema_of_tree(
+        declared or table.schema(), target, None, [*listed(drop), *listed(identifier)]
+    )
+    table = table.select(described.names())
+    return try_all(table, described, gammas, bins, way, seed, progress)
+
+
+def convert(
+    source: AnyPath,
+    out: AnyPath,
+    *,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+    force: bool = False,
+) -> Path:
+    """Write a table or a tree in another format; the ends of the names say which.
+
+    >>> privet.write_table(privet.table_of({"age": [30, 60], "sex": ["f", "m"]}), "people.csv")
+    >>> privet.convert("people.csv", "people.parquet").name
+    'people.parquet'
+    """
+    from privet.files import put_table, refuse_format
+    from privet.files.maskings import maskings_of
+    from privet.files.outputs import outputs
+    from privet.tree.exchange.read import is_tree_file, read_tree
+    from privet.tree.exchange.write import tree_bytes
+
+    source, out = Path(source), Path(out)
+    if not is_tree_file(source):
+        refuse_format(out)
+    with outputs(inputs=[source], force=force) as made:
+        if is_tree_file(source):
+            made.file(out).write_bytes(tree_bytes(read_tree(source), out))
+        else:
+            table, _ = read_any(source, schema, kinds, missing)
+            put_table(made, out, table, maskings=maskings_of(source))
+    return out
+
+
+def _release(given: "Release | AnyPath") -> "Release":
+    from privet.release import Release, read_release
+
+    return given if isinstance(given, Release) else read_release(given)
+
+
+def _new_rows(release: "Release", rows: Any, kinds: Kinds | None, missing: Sequence[str]) -> Table:
+    from privet.files import column_names
+
+    if isinstance(rows, Table):
+        return rows
+    of_release = {c.name: c.kind for c in release.manifest.schema if c.role is not Role.IDENTIFIER}
+    if isinstance(rows, str | os.PathLike):
+        known = set(column_names(Path(rows)))
+        of_release = {name: kind for name, kind in of_release.items() if name in known}
+    return as_table(rows, kinds={**of_release, **(kinds or {})}, missing=missing)
