@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import privet
 from oracles.random_tables import PlainTable, plain_tables
 from privet.noise import framework
 from privet.noise.draws import Stream
@@ -115,6 +116,6 @@ def records(table: Table) -> list[str]:
 
 @pytest.mark.parametrize("module", [framework, class_noise])
 def test_examples_in_docstrings_run(module: Any) -> None:
-    found = doctest.testmod(module)
+    found = doctest.testmod(module, extraglobs={"privet": privet})
     assert found.attempted > 3
     assert found.failed == 0
