@@ -16,8 +16,6 @@ release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
-# Lists of pages end in `*`, so that a new page cannot be forgotten; often it finds nothing more.
-suppress_warnings = ["toc.empty_glob"]
 
 # Links to headings (`page.md#heading`) work as they do on code hosts.
 myst_heading_anchors = 3
