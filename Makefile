@@ -44,6 +44,9 @@ docs: $(VENV)/.docs ## build the site into docs/_build/html, offline; warnings a
 docs-serve: docs ## show the site at http://localhost:8000
 	@$(BIN)/python -m http.server --directory docs/_build/html --bind localhost 8000
 
+package-check: $(VENV)/.package ## build wheel and sdist; install and use the wheel without extras
+	@BUILDER=$(CURDIR)/$(BIN)/python .ci/package-check
+
 bench: $(BENCH_VENV)/.bench ## measure speed against peers (minutes)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; \
 		$(BENCH_VENV)/bin/python "$$script" || exit 1; done
@@ -79,6 +82,10 @@ $(VENV)/.test: pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[docs])
+
+$(VENV)/.package: pyproject.toml | $(VENV)/pyvenv.cfg
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2'
+	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[lint])

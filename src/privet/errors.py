@@ -3,7 +3,8 @@
     PrivetError
     ├── UsageError             exit 2   the caller asked for something that cannot be
     │   ├── UnknownColumn
-    │   └── InvalidParameter
+    │   ├── InvalidParameter
+    │   └── MissingExtra
     ├── InputError             exit 3   a file or frame that is no table, schema or release
     ├── CriterionNotReached    exit 1   the privacy asked for cannot be had from this table
     ├── TreeChanged            exit 1   the tree that grows from the written file is another one
@@ -124,6 +125,16 @@ class InvalidParameter(UsageError):
             "the command's --help says what can be given.",
         )
         super().__init__(f"{named} must be {must}, got {shown}.", hint or either_way)
+
+
+class MissingExtra(UsageError, ImportError):
+    """Something was asked for that needs a library which only an extra of Privet installs."""
+
+    def __init__(self, what: str, library: str, extra: str, besides: str = "") -> None:
+        super().__init__(
+            f"{what} {library}, which is not installed.",
+            f'install it with: pip install "privet[{extra}]"{besides}',
+        )
 
 
 class InputError(PrivetError):

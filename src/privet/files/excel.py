@@ -16,7 +16,7 @@ from zipfile import ZipFile
 
 import pyarrow as pa
 
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, MissingExtra
 from privet.files.apart import Cells, read_apart
 from privet.files.encode import ColumnBuilder
 from privet.files.fence import check_columns, check_unpacked, fence
@@ -123,10 +123,7 @@ def _batch(cells: list[list[str | None]], schema: pa.Schema) -> pa.RecordBatch:
 
 def _check_library() -> None:
     if find_spec("openpyxl") is None:
-        raise UsageError(
-            "Excel files need openpyxl, which is not here.",
-            'install it with: pip install "privet[excel]"',
-        )
+        raise MissingExtra("Excel files need", "openpyxl", "excel")
 
 
 def _names(row: Row, path: Path) -> list[str]:

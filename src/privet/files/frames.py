@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from privet.errors import InputError
+from privet.errors import InputError, MissingExtra
 from privet.files.encode import ColumnBuilder, check_type, declared_kind, encoded
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
@@ -74,8 +74,10 @@ def frame_of(table: Table, kind: str = "arrow") -> Any:
         return _pandas_of(table)
     arrow = arrow_of(table)
     if kind == "polars":
-        import polars
-
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtra("A frame of polars needs", "polars", "polars") from None
         return polars.from_arrow(arrow)
     if kind == "batch":
         return arrow.combine_chunks().to_batches()[0] if len(table) else arrow
@@ -193,8 +195,10 @@ def _array_of(values: Any, name: str) -> pa.Array | pa.ChunkedArray:
 
 
 def _pandas_of(table: Table) -> Any:
-    import pandas
-
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra("A frame of pandas needs", "pandas", "pandas") from None
     columns = {}
     for name, array in zip(table.names, arrow_of(table).columns, strict=True):
         if pa.types.is_integer(array.type) and table[name].domain.missing:

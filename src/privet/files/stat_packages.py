@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from privet.errors import UsageError
+from privet.errors import MissingExtra
 from privet.files.apart import Cells, read_apart
 from privet.files.encode import ColumnBuilder
 from privet.files.fence import check_columns, fence
@@ -48,10 +48,7 @@ def pyreadstat_or_hint() -> Any:
 
 def _check_library() -> None:
     if find_spec("pyreadstat") is None:
-        raise UsageError(
-            "Files of SPSS, Stata and SAS need pyreadstat, which is not here.",
-            'install it with: pip install "privet[stat]"',
-        )
+        raise MissingExtra("Files of SPSS, Stata and SAS need", "pyreadstat", "stat")
 
 
 def read_statistics(

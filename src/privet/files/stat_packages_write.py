@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import OutputError, UsageError
+from privet.errors import MissingExtra, OutputError
 from privet.files.losses import tell
 from privet.files.stat_packages import pyreadstat_or_hint
 from privet.schema import Kind
@@ -38,10 +38,7 @@ def write_statistics(
     try:
         import pandas
     except ImportError:
-        raise UsageError(
-            "Writing files of SPSS and Stata needs pandas, which is not here.",
-            'install it with: pip install "privet[stat]"',
-        ) from None
+        raise MissingExtra("Writing files of SPSS and Stata needs", "pandas", "stat") from None
     rows = None if counts is None else np.repeat(np.arange(table.n_rows), counts)
     names = _accepted_names(table.names, _LONGEST_NAME[suffix])
     labels: dict[str, dict[int, str]] = {}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.documents import json_of, read_json, read_text
-from privet.errors import InputError, UsageError, either
+from privet.errors import InputError, MissingExtra, UsageError, either
 from privet.files.outputs import write_text
 
 _CIPHER = "scrypt+aes-256-gcm"
@@ -154,9 +154,6 @@ def _aes(passphrase: str, salt: bytes, cost: int, block: int, lanes: int) -> Any
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
     except ImportError:
-        raise UsageError(
-            "Encrypted secrets need the package `cryptography`.",
-            "pip install 'privet[parties]'",
-        ) from None
+        raise MissingExtra("Encrypted secrets need", "cryptography", "parties") from None
     key = Scrypt(salt=salt, length=32, n=cost, r=block, p=lanes).derive(passphrase.encode("utf-8"))
     return AESGCM(key)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, MissingExtra, UsageError
 from privet.files.frames import table_of
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, code_type
@@ -28,10 +28,7 @@ try:
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
-    raise UsageError(
-        "The estimators need scikit-learn 1.6 or newer, which is not here.",
-        'install it with: pip install "privet[sklearn]"',
-    ) from None
+    raise MissingExtra("The estimators need", "scikit-learn 1.6 or newer", "sklearn") from None
 
 _NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.errors import UsageError
+from privet.errors import MissingExtra
 from privet.tree.candidates import all_masks, order_by_mean
 from privet.tree.foreign.grown import Grown, Inexpressible, Rows, Task
 from privet.tree.foreign.numbers import apart_in_singles, as_numbers
@@ -26,7 +26,7 @@ def require() -> None:
     try:
         import sklearn.tree  # noqa: F401
     except ImportError:
-        raise UsageError("scikit-learn is not installed.", "pip install privet[sklearn].") from None
+        raise MissingExtra("Verifying with sklearn needs", "scikit-learn", "sklearn") from None
 
 
 def needs_help(task: Task) -> bool:
