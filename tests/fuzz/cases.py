@@ -1,0 +1,120 @@
+"""What is spoilt and who reads it: for each original its form, and the commands that open it.
+
+`{}` in a command stands for the spoilt file; a case in a release spoils one file of the folder and
+stands for the folder. `[...]` is a file of the originals, `OUT` a place to write to.
+"""
+
+from dataclasses import dataclass
+
+QUICK = (
+    "schema {}",
+    "schema {} --json",
+    "check {} --quasi age,sex -k 2",
+    "tree {} --target y --drop id --leaves 4",
+    "convert {} OUT.parquet",
+    "convert {} OUT.csv",
+    "predict [release.parquet.d] {} --out OUT.csv",
+    "recode [release.csv.d] {} --out OUT.csv",
+)
+SLOW = (
+    "explore {} --target y --identifier id --leaves 4",
+    "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
+    "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
+    "substitute {} --target y --identifier id --domain-from-data --out OUT.csv",
+    "advise {} --target y --identifier id --gammas 9 --bins 5",
+    "mask {} --key id --sensitive age --project-key [project.key] --codebook OUT.json "
+    "--out OUT.csv",
+)
+MODEL = (
+    "convert {} OUT.json",
+    "convert {} OUT.pmml",
+    "convert {} OUT.dot",
+    "decode {} --codebook [book.json] --unchecked",
+)
+RELEASE = ("verify {}", "verify {} --json", "report {} --out OUT.html")
+USE = ("predict {} [table.csv] --out OUT.csv", "recode {} [table.csv] --out OUT.csv")
+WITH_MECHANISM = (
+    "tree [drawn.csv] --target y --mechanism {}",
+    "rebuild [drawn.csv] --mechanism {} --out OUT.csv",
+)
+MASK = "mask [table.csv] --key id --out OUT.csv --sensitive"
+DECODED = ("masked.json", "masked.pmml", "printed.txt", "joined.csv")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file of the originals, how it is built, and the commands that read it."""
+
+    name: str
+    form: str
+    commands: tuple[str, ...]
+    slow: tuple[str, ...] = ()
+    beside: str = ""  # the file that commands are given, where the spoilt one only lies beside it
+
+
+TABLES = tuple(
+    Case(f"table.{form}", form, QUICK, SLOW)
+    for form in ("csv", "csv.gz", "parquet", "arff", "arff.gz", "xlsx", "sav", "zsav", "dta", "xpt")
+)
+SCHEMAS = (
+    Case(
+        "schema.toml",
+        "toml",
+        ("check [table.csv] --schema {} -k 2", "tree [table.csv] --schema {} --target y"),
+        ("publish [table.csv] --schema {} --target y -k 2 --leaves 3 --out OUT.d",),
+    ),
+)
+MODELS = (
+    *(Case(f"{name}.json", "json", MODEL) for name in ("model", "regression", "multiway")),
+    *(Case(f"{name}.pmml", "pmml", MODEL) for name in ("model", "regression")),
+)
+RELEASES = tuple(
+    Case(f"{folder}/{name}", form, RELEASE, USE if "noise" not in folder else ())
+    for folder, name, form in (
+        ("release.parquet.d", "manifest.json", "json"),
+        ("release.parquet.d", "model.json", "json"),
+        ("release.parquet.d", "model.pmml", "pmml"),
+        ("release.parquet.d", "data.parquet", "parquet"),
+        ("release.csv.d", "manifest.json", "json"),
+        ("release.csv.d", "data.csv", "csv"),
+        ("release.csv.d", "columns.csv", "csv"),
+        ("noise.d", "manifest.json", "json"),
+        ("noise.d", "mechanism.json", "json"),
+    )
+)
+PARTIES = (
+    Case(
+        "book.json",
+        "json",
+        (
+            *(f"decode [{name}] --codebook {{}} --unchecked" for name in DECODED),
+            f"{MASK} age,diag,y --project-key [project.key] --codebook {{}}",
+        ),
+    ),
+    Case(
+        "locked.json",
+        "json",
+        ("decode [masked.json] --codebook {} --passphrase-file [words.txt] --unchecked",),
+    ),
+    Case("project.key", "json", (f"{MASK} age --project-key {{}} --codebook OUT.json",)),
+    Case(
+        "locked.key",
+        "json",
+        (f"{MASK} age --project-key {{}} --codebook OUT.json --passphrase-file [words.txt]",),
+    ),
+    Case("fill.json", "json", ("join [sent.parquet] [sent2.csv] --fill {} --out OUT.csv",)),
+    Case("sent.parquet", "parquet", ("join {} [sent2.csv] --out OUT.csv", "schema {}")),
+    Case("sent2.csv", "csv", ("join [sent.parquet] {} --out OUT.csv",)),
+    Case(
+        "sent2.csv.privet.json",
+        "json",
+        ("join [sent.parquet] {} --out OUT.csv", "tree {} --target H_sex"),
+        beside="sent2.csv",
+    ),
+    *(
+        Case(name, form, ("decode {} --codebook [book.json] --unchecked",))
+        for name, form in zip(DECODED, ("json", "pmml", "text", "csv"), strict=True)
+    ),
+)
+MECHANISMS = (Case("drawn.mechanism.json", "json", WITH_MECHANISM),)
+CASES = (*TABLES, *SCHEMAS, *MODELS, *RELEASES, *PARTIES, *MECHANISMS)
