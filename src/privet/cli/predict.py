@@ -24,6 +24,7 @@ def predict(
     Example: privet predict patients-release new-patients.csv --out predicted.csv
     """
     from privet.files import refuse_format
+    from privet.files.fence import fence
     from privet.release import read_release
     from privet.release.new_rows import predict_rows, read_new_rows, with_column
 
@@ -31,7 +32,8 @@ def predict(
     published = read_release(release)
     files = Files((out,), (release, new), force, dry_run).checked()
     rows = read_new_rows(new, published.manifest, missing or (), category or ())
-    predicted = predict_rows(rows, published.manifest, published.tree)
+    with fence(release, "release"):
+        predicted = predict_rows(rows, published.manifest, published.tree)
     files.write({out: as_table_file(with_column(rows, "predicted", predicted))})
     typer.echo(f"{files.wrote} {out}: {rows.n_rows:,} rows predicted.")
     return 0

@@ -31,6 +31,7 @@ def recode(
     Example: privet recode patients-release new-patients.csv --out recoded.csv
     """
     from privet.files import refuse_format
+    from privet.files.fence import fence
     from privet.release import read_release
     from privet.release.new_rows import read_new_rows, recode_rows
 
@@ -38,6 +39,8 @@ def recode(
     published = read_release(release)
     files = Files((out,), (release, new), force, dry_run).checked()
     rows = read_new_rows(new, published.manifest, missing or (), category or ())
-    files.write({out: as_table_file(recode_rows(rows, published.manifest, published.tree))})
+    with fence(release, "release"):
+        recoded = recode_rows(rows, published.manifest, published.tree)
+    files.write({out: as_table_file(recoded)})
     typer.echo(f"{files.wrote} {out}: {rows.n_rows:,} rows recoded.")
     return 0

@@ -28,6 +28,7 @@ def report(
 
     Example: privet report adult-release --out report.html
     """
+    from privet.files.fence import fence
     from privet.release.layout import MANIFEST, REPORT, folder_of
     from privet.release.manifest import Manifest
     from privet.report.html import render_report
@@ -35,10 +36,13 @@ def report(
     own = folder_of(folder) / REPORT
     if out is not None and out.parent.resolve() / out.name != own.resolve():
         files = Files((out,), (folder,), force, dry_run).checked()
-        files.write({out: render_report(folder)})
+        with fence(folder, "release"):
+            text = render_report(folder)
+        files.write({out: text})
         typer.echo(f"{files.wrote} {out}.")
         return
-    text = render_report(folder)
+    with fence(folder, "release"):
+        text = render_report(folder)
     listed = Manifest.read(folder / MANIFEST).files.get(REPORT)
     if listed is None:
         raise OutputError(

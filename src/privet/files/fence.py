@@ -19,6 +19,10 @@ _WORDS = {
     "parquet": ("Parquet", "copy or export it again, and check that it is complete."),
     "arff": ("ARFF", "copy or export it again, and check that it is complete."),
     "excel": ("an Excel workbook", "open and save it again as .xlsx, or export it as CSV."),
+    "release": (
+        "a release",
+        "`privet verify FOLDER` says what was changed; ask for the original release.",
+    ),
     "statistics": (
         "a file of SPSS, Stata or SAS",
         "open and save it again in the program that it comes from, or export it as CSV.",
@@ -46,8 +50,9 @@ def fence(path: Path, form: str) -> Iterator[None]:
 
 def unreadable(path: Path, form: str) -> InputError:
     words, hint = _WORDS[form]
+    kind = "folder" if form == "release" else "file"
     return InputError(
-        f"The file {path.name} cannot be read as {words}; it may be damaged or cut short.", hint
+        f"The {kind} {path.name} cannot be read as {words}; it may be damaged or cut short.", hint
     )
 
 

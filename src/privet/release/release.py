@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from privet.documents import read_text
 from privet.errors import ClaimNotBorneOut, InvalidParameter, OutputError, TreeChanged, UsageError
+from privet.files.fence import fence
 from privet.files.frames import frame_of
 from privet.files.outputs import outputs
 from privet.release.audit import Audit, is_audit
@@ -192,16 +193,17 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
     >>> privet.read_release("shop").tree.target
     'buys'
     """
-    opened = OpenedRelease.at(Path(folder))
-    manifest = opened.manifest
-    tree = opened.tree if MODEL in manifest.files else None
-    rows: Rows = Rows.of(opened.engine, opened.table.names)
-    if claims_of_method(manifest).keeps_order(manifest):
-        rows = RowsInOrder.keep(opened.table)
-    texts = {
-        name: read_text(opened.folder / name) for name in (MECHANISM,) if name in manifest.files
-    }
-    return Release(rows, tree, manifest, files=texts)
+    with fence(Path(folder), "release"):
+        opened = OpenedRelease.at(Path(folder))
+        manifest = opened.manifest
+        tree = opened.tree if MODEL in manifest.files else None
+        rows: Rows = Rows.of(opened.engine, opened.table.names)
+        if claims_of_method(manifest).keeps_order(manifest):
+            rows = RowsInOrder.keep(opened.table)
+        texts = {
+            name: read_text(opened.folder / name) for name in (MECHANISM,) if name in manifest.files
+        }
+        return Release(rows, tree, manifest, files=texts)
 
 
 def today() -> str:
