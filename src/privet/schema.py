@@ -157,38 +157,48 @@ class Schema:
 
         A column named both as target and as sensitive is a target that is sensitive as well.
         """
+        wanted, also = self._wanted(roles)
+        has_new_target = Role.TARGET in wanted.values()
+        columns = []
+        for column in self.columns:
+            is_named = column.name in wanted
+            role = wanted.get(column.name, column.role)
+            if role is Role.TARGET and has_new_target and not is_named:
+                role = Role.QUASI
+            as_before = column.also_sensitive and role is Role.TARGET and not is_named
+            columns.append(
+                replace(column, role=role, also_sensitive=as_before or column.name in also)
+            )
+        return replace(self, columns=tuple(columns))
+
+    def _wanted(
+        self, roles: Mapping[str, Iterable[str] | str | None]
+    ) -> tuple[dict[str, Role], set[str]]:
+        """The role that each named column is to have, and targets that are sensitive as well."""
         wanted: dict[str, Role] = {}
-        also = set()
+        also: set[str] = set()
         for role_name, given in roles.items():
             role = Role(role_name)
             for name in [given] if isinstance(given, str) else (given or ()):
                 if name not in self:
                     raise UnknownColumn(name, self.names(), where=param(role_name))
-                earlier = wanted.get(name)
+                earlier = wanted.get(name, role)
                 if {earlier, role} == {Role.TARGET, Role.SENSITIVE}:
                     also.add(name)
-                    wanted[name] = Role.TARGET
-                elif earlier is not None and earlier is not role:
+                    role_of_both = Role.TARGET
+                elif earlier is not role:
                     raise UsageError(
                         f"Column '{name}' is named both as {earlier} and as {role}.",
                         "give each column one role (only a target may be sensitive as well).",
                     )
                 else:
-                    wanted[name] = role
-        if Role.TARGET in wanted.values() and sum(r is Role.TARGET for r in wanted.values()) > 1:
+                    role_of_both = role
+                wanted[name] = role_of_both
+        if sum(role is Role.TARGET for role in wanted.values()) > 1:
             raise UsageError(
                 "More than one target is named.", f"give {param('target')} one column."
             )
-        columns = []
-        for column in self.columns:
-            role = wanted.get(column.name, column.role)
-            if role is Role.TARGET and column.name not in wanted and Role.TARGET in wanted.values():
-                role = Role.QUASI
-            sensitive_too = column.name in also or (
-                column.also_sensitive and role is Role.TARGET and column.name not in wanted
-            )
-            columns.append(replace(column, role=role, also_sensitive=sensitive_too))
-        return replace(self, columns=tuple(columns))
+        return wanted, also
 
     def without(self, names: Iterable[str]) -> "Schema":
         """The same schema without some columns."""

@@ -5,12 +5,14 @@ What the data contradict is a no. That a column is as it was, no data can show: 
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 from privet.release.checks import Check, yes_or_no
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, Cells, entry_of
 from privet.schema import Column, Role
-from privet.tree.model import Subset, Threshold, Tree
+from privet.table import Domain, Value
+from privet.tree.model import Split, Subset, Threshold, Tree
 
 TREATMENTS = ("kept", "suppressed", "generalised", "coded")
 _ATTESTED = {
@@ -49,40 +51,56 @@ def recoding_checks(opened: OpenedRelease) -> Iterator[Check]:
 
 def _not_as_told(column: Column, opened: OpenedRelease) -> str:
     """Where the data contradict what the manifest says of a column; empty if they do not."""
-    manifest = opened.manifest
-    entry = entry_of(manifest.recoding, column.name)
+    entry = entry_of(opened.manifest.recoding, column.name)
     treatment = entry.get("treatment")
-    domain = opened.table[column.name].domain
     if treatment not in TREATMENTS or (treatment != "kept" and column.role is Role.TARGET):
         return "it cannot have been treated in that way"
-    if treatment == "suppressed":
-        empty = len(domain.values) == 0 if manifest.format > 1 else domain.size == 1
-        return "" if empty else "it is not suppressed"
     if treatment == "kept":
         return "" if set(entry) == {"treatment"} else "a column as it was has no meanings"
-    found = {domain.value(code) for code in range(domain.size)}
-    tree = opened.tree
-    if "by_leaf" not in entry:
-        cells = Cells.of(entry, column.kind)
-        if treatment != "generalised" or set(entry) - {"treatment", "groups", "values", "cuts"}:
-            return "it is described in a way that cannot be"
-        known = {*cells.labels, None} if not cells.is_grouped else set(cells.labels)
-        if not found <= known or not set(cells.labels) <= found | {None}:
-            return "it has other values than listed"
-        return _against_tree(cells, column.name, tree)
-    by_leaf = ByLeaf.of(entry, column.kind)
-    if manifest.recoding.get("method") != "leaf":
+    if treatment == "suppressed":
+        return _not_suppressed(opened.table[column.name].domain, opened.manifest.format)
+    if "by_leaf" in entry:
+        return _not_by_leaf(column, entry, opened)
+    return _not_by_one_map(column, entry, opened)
+
+
+def _not_suppressed(domain: Domain, form: int) -> str:
+    empty = len(domain.values) == 0 if form > 1 else domain.size == 1
+    return "" if empty else "it is not suppressed"
+
+
+def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
+    known_fields = {"treatment", "groups", "values", "cuts"}
+    if entry["treatment"] != "generalised" or set(entry) - known_fields:
+        return "it is described in a way that cannot be"
+    cells = Cells.of(entry, column.kind)
+    found = _values(opened, column.name)
+    allowed = set(cells.labels) if cells.is_grouped else {*cells.labels, None}
+    if not found <= allowed or not set(cells.labels) <= found | {None}:
+        return "it has other values than listed"
+    return _against_tree(cells, column.name, opened.tree)
+
+
+def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
+    name, tree = column.name, opened.tree
+    if opened.manifest.recoding.get("method") != "leaf":
         return "it is recoded by leaf, which this method does not do"
+    by_leaf = ByLeaf.of(entry, column.kind)
     if set(by_leaf.of_leaf) != {leaf.id for leaf in tree.leaves}:
         return "other leaves than the tree has"
-    if found != set(by_leaf.values):
+    if _values(opened, name) != set(by_leaf.values):
         return "it has other values than listed"
-    if treatment == "generalised" and not by_leaf.names_cells(tree, column.name):
+    if entry["treatment"] == "generalised" and not by_leaf.names_cells(tree, name):
         return "it is called generalised, and its values are not those of its cells"
-    return _by_leaf(by_leaf, opened, column.name) or _against_tree(by_leaf.cells, column.name, tree)
+    return _against_leaves(by_leaf, opened, name) or _against_tree(by_leaf.cells, name, tree)
 
 
-def _by_leaf(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
+def _values(opened: OpenedRelease, column: str) -> set[Value]:
+    domain = opened.table[column].domain
+    return {domain.value(code) for code in range(domain.size)}
+
+
+def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     """In every leaf only the values that its cells take there."""
     coded = opened.table[column]
     leaves = opened.tree.leaf_of_rows(opened.table)
@@ -98,21 +116,25 @@ def _by_leaf(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
 def _against_tree(cells: Cells, column: str, tree: Tree) -> str:
     """Where a threshold of the tree parts two cells it is their cut; its categories are groups."""
     splits = [node.split for node in tree.inner if node.split and node.split.attribute == column]
-    for split in splits:
-        if isinstance(split, Subset):
-            named = {*split.left, *split.right, *split.more_left, *split.more_right}
-            if not named <= set(cells.labels):
-                return "the tree names groups that the manifest does not describe"
     if cells.is_grouped:
-        return ""
-    thresholds = {
-        split.threshold
-        for split in splits
-        if isinstance(split, Threshold) and split.threshold is not None
-    }
+        named = {label for split in splits for label in _labels(split)}
+        known = named <= set(cells.labels)
+        return "" if known else "the tree names groups that the manifest does not describe"
+    return _against_thresholds(
+        cells, {s.threshold for s in splits if isinstance(s, Threshold) and s.threshold is not None}
+    )
+
+
+def _labels(split: Split) -> tuple[Value, ...]:
+    if isinstance(split, Subset):
+        return (*split.left, *split.right, *split.more_left, *split.more_right)
+    return ()
+
+
+def _against_thresholds(cells: Cells, thresholds: set[float]) -> str:
     for cut, (low, high) in zip(cells.cuts, pairwise(cells.numbers), strict=True):
         own = {threshold for threshold in thresholds if low <= threshold < high}
-        thresholds -= own
+        thresholds = thresholds - own
         if own and cut not in own:
             return "a threshold of the tree is not among its cuts"
     return "a threshold of the tree parts none of its cells" if thresholds else ""
