@@ -64,8 +64,8 @@ def advise(
     Example: privet advise people.csv --target class --accuracy 0.85 --plot advice.png
     """
     from privet.files.figures import refuse_picture
+    from privet.report.advice import advice_picture
     from privet.substitution import WAYS
-    from privet.substitution.advise import advice_picture
     from privet.substitution.advise import advise as tried
 
     if way not in WAYS:

@@ -18,9 +18,9 @@ from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
 from privet.release.layout import MANIFEST, MECHANISM
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
-from privet.report import plots
 from privet.report.template import page
 from privet.tree.exchange.model_file import from_data
+from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
@@ -136,7 +136,7 @@ def render(opened: OpenedRelease) -> str:
     return page(
         "noise.html.j2",
         s=summary,
-        tree_picture=plots.tree_picture(summary.tree),
+        tree_picture=tree_svg(summary.tree),
         title_of=_title,
         figure_of=_figure,
     )

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from privet.files.svg import STYLES
 from privet.report import plots, words
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -12,7 +13,7 @@ def page(template: str, **values: Any) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader([_TEMPLATES, STYLES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,16 +1,21 @@
 """The trade-off of `privet explore` as a picture: privacy above, accuracy below, by leaves."""
 
+from collections.abc import Callable
 from typing import Any
 
-from privet.files.figures import picture_bytes
-from privet.preserve.explore import Exploration
+from markupsafe import Markup
+
+from privet.files.figures import SVG, new_figure, picture_bytes
+from privet.files.svg import as_file
+from privet.preserve.explore import Exploration, SizeLine
+from privet.report.plots import Series, line_chart
 
 
 def trade_off_picture(found: Exploration, ending: str) -> bytes:
     """Every size in one picture: .png, .svg or .pdf."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 6.5), layout="constrained")
+    if ending.lower() == SVG:
+        return as_file(_charts(found)).encode("utf-8")
+    figure = new_figure(7, 6.5, layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     leaves = [line.leaves for line in found.lines]
     _draw_privacy(above, found, leaves)
@@ -22,6 +27,33 @@ def trade_off_picture(found: Exploration, ending: str) -> bytes:
     below.set_xlabel("leaves")
     below.legend()
     return picture_bytes(figure, ending)
+
+
+def _charts(found: Exploration) -> list[Markup]:
+    lines = found.lines
+    leaves = [line.leaves for line in lines]
+
+    def series(name: str, figure: Callable[[SizeLine], float | None]) -> Series:
+        return Series(name, [figure(line) for line in lines])
+
+    privacy = [
+        series("passes", lambda line: line.k if line.passes else None),
+        series("does not pass", lambda line: None if line.passes else line.k),
+    ]
+    fits = [
+        series("own records", lambda line: line.training),
+        series("cross-validated", lambda line: line.cross_validated),
+    ]
+    known = [series("K, target known", lambda line: line.k_with_target)]
+    measure = found.measure[0].upper() + found.measure[1:]
+    charts = [
+        line_chart("K, the smallest equivalence class", leaves, privacy, powers=True),
+        line_chart("K, if the target is known", leaves, known, powers=True),
+        line_chart("L, the worst l", leaves, [series("L", lambda line: line.l)]),
+        line_chart("t, the largest distance", leaves, [series("t", lambda line: line.t)]),
+        line_chart(measure, leaves, fits),
+    ]
+    return [chart for chart in charts if chart is not None]
 
 
 def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:

@@ -10,6 +10,7 @@ from privet.report.summary import summarise
 from privet.report.template import page
 from privet.schema import Kind
 from privet.tree.exchange.model_file import from_data
+from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
@@ -17,7 +18,7 @@ from privet.tree.rules import rules
 def render(opened: OpenedRelease) -> str:
     """The text of report.html."""
     summary = summarise(opened)
-    return page("report.html.j2", s=summary, tree_picture=plots.tree_picture(summary.tree))
+    return page("report.html.j2", s=summary, tree_picture=tree_svg(summary.tree))
 
 
 def render_steward(audit: Audit) -> str:
@@ -29,7 +30,7 @@ def render_steward(audit: Audit) -> str:
         sizes=audit.data["sizes"],
         tree=tree,
         sentences=[rule.sentence for rule in rules(tree)],
-        tree_picture=plots.tree_picture(tree),
+        tree_picture=tree_svg(tree),
         charts=_charts(audit, tree),
         columns=_before_and_after(audit),
         fit="R²" if tree.is_regression else "accuracy",

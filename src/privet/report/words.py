@@ -22,6 +22,7 @@ from privet.release.claims.figures import (
 )
 from privet.release.columns import TREATMENT_MEANINGS
 from privet.release.manifest import Claim
+from privet.words import count
 
 ROLES = {
     "quasi": "quasi-identifier",
@@ -48,13 +49,8 @@ _CLAIMS = {
     SAME_TREE: "The same tree grows again from the data",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
-__all__ = ["TREATMENT_MEANINGS"]  # for the templates
+__all__ = ["TREATMENT_MEANINGS", "count"]  # for the templates
 _EXACT = 1e-9  # a figure this near to a short decimal is that decimal
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 record`, `30,717 records`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def at_least(figure: float, digits: int = 3) -> str:

@@ -117,28 +117,3 @@ def _with_bins(schema: Schema, bins: int) -> Schema:
         for c in schema
     ]
     return replace(schema, columns=tuple(columns))
-
-
-def advice_picture(advice: Advice, ending: str) -> bytes:
-    """The paper's Figure 5: accuracy, gamma and N against the entropy of the matrix."""
-    from matplotlib.figure import Figure
-
-    from privet.files.figures import picture_bytes
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    left = figure.subplots()
-    right = left.twinx()
-    entropy = [trial.entropy for trial in advice.trials]
-    marks = (
-        (left, "gamma", [t.gamma for t in advice.trials], "D", "tab:blue"),
-        (left, "N", [t.bins for t in advice.trials], "s", "tab:gray"),
-        (right, "accuracy", [100 * t.accuracy for t in advice.trials], "^", "tab:red"),
-    )
-    for axis, label, values, marker, colour in marks:
-        axis.scatter(entropy, values, marker=marker, color=colour, label=label, s=22, alpha=0.8)
-    left.set_xlabel("entropy of the matrix (bits)")
-    left.set_ylabel("gamma, N")
-    right.set_ylabel("accuracy (%)")
-    right.set_ylim(0, 100)
-    figure.legend(loc="outside upper center", ncol=3)
-    return picture_bytes(figure, ending)

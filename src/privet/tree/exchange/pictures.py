@@ -1,17 +1,19 @@
 """A tree drawn: as text with lines for the terminal, or as a picture (PNG, SVG, PDF).
 
 A picture grows from left to right, one row a leaf and one column a level, each as wide as its words
-need. Matplotlib is imported only for a picture, and used through its objects, without a display.
-The words of the branches come from `rules`.
+need; `tree_svg` draws those of our own shapes. The words of the branches come from `rules`.
 """
 
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from privet.files.figures import picture_bytes
+from privet.files.figures import SVG, new_figure, picture_bytes
+from privet.files.svg import as_file
+from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Node, Tree
 from privet.tree.rules import branch_words, outcome
+from privet.words import count
 
 _MOST_LABELS = 2  # of a branch in a picture; the text names all
 _MOST_LETTERS = 24  # of a line in a picture
@@ -45,12 +47,12 @@ def _branches(tree: Tree, node: Node, indent: str) -> list[tuple[Node, str, bool
 def _summary(tree: Tree, node: Node) -> str:
     """`>50K, 4,282 records, 73 %` for a leaf, records alone for an inner node."""
     records = tree.records(node)
-    count = f"{records:,} record{'s' * (records != 1)}"
+    counted = count(records, "record")
     if not node.is_leaf:
-        return count
+        return counted
     if tree.is_regression:
-        return f"{outcome(tree, node)} ({count})"
-    return f"{outcome(tree, node)} ({count}, {max(node.weights) / records * 100:.0f} %)"
+        return f"{outcome(tree, node)} ({counted})"
+    return f"{outcome(tree, node)} ({counted}, {max(node.weights) / records * 100:.0f} %)"
 
 
 # -- pictures ------------------------------------------------------------------------------------
@@ -67,13 +69,13 @@ class _Level:
 
 def tree_picture(tree: Tree, ending: str) -> bytes:
     """A picture of the tree as the bytes of a .png, .svg or .pdf file."""
-    from matplotlib.figure import Figure
-
+    if ending.lower() == SVG:
+        return as_file([tree_svg(tree, in_page=False)]).encode("utf-8")
     levels = _levels(tree)
     width = levels[-1].left + levels[-1].box + _SPACE
     height = _ROW * (tree.n_leaves + 1)
     shrunk = min(1.0, _LARGEST_INCHES / max(width, height))
-    figure = Figure(figsize=(width * shrunk, height * shrunk))
+    figure = new_figure(width * shrunk, height * shrunk)
     axes: Any = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_xlim(0, width)
