@@ -4,7 +4,8 @@
     python docs/generate.py --check    exit with 1 if one of them is out of date
 
 `reference/cli.md` is made from the commands and their help texts, `reference/api.md` from
-`privet.__all__`. `make docs` writes both before it builds the site; the tests compare them.
+`privet.__all__`, `known-violations.md` from the source itself (`violations`). `make docs` writes
+them before it builds the site; the tests compare them.
 """
 
 import argparse
@@ -243,7 +244,18 @@ def _escaped(text: str) -> str:
     return text
 
 
-PAGES: dict[str, Callable[[], str]] = {"reference/cli.md": cli_page, "reference/api.md": api_page}
+def known_violations() -> str:
+    sys.path.insert(0, str(DOCS))
+    from violations import violations_page
+
+    return violations_page(NOTE)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/cli.md": cli_page,
+    "reference/api.md": api_page,
+    "known-violations.md": known_violations,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

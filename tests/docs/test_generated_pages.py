@@ -1,5 +1,6 @@
 """Pages made from the source are up to date, and hold every command and every public name."""
 
+import ast
 import re
 import runpy
 from pathlib import Path
@@ -43,3 +44,11 @@ def test_a_page_that_lags_behind_is_seen(tmp_path: Path, monkeypatch: pytest.Mon
     assert main(["--check"]) == 0
     (tmp_path / "page.md").write_text("edited\n")
     assert main(["--check"]) == 1
+
+
+def test_decisions_are_counted() -> None:
+    violations = runpy.run_path(str(DOCS / "violations.py"))
+    text = "def f(a):\n    if a and a > 1 or a < 0:\n        return [b for b in a if b]\n"
+    assert violations["complexity"](ast.parse(text).body[0]) == 6
+    assert violations["reason_for"]("nowhere.py") == violations["REASONS"][""]
+    assert violations["reason_for"]("cli/publish.py") == violations["REASONS"]["cli/"]
