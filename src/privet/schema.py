@@ -22,6 +22,7 @@ for values outside, `may_be_missing` says that cells may be missing.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -31,6 +32,7 @@ from typing import Any, TypeVar
 
 from privet.documents import read_toml, toml_of
 from privet.errors import InputError, UnknownColumn, UsageError, param
+from privet.shown import html_table
 
 _SETTINGS = ("kind", "role", "sensitive", "domain", "bins", "other", "may_be_missing")
 _START = "`privet schema TABLE` writes one to start from."
@@ -114,6 +116,15 @@ class Schema:
     columns: tuple[Column, ...]
     groups: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = Counter(str(column.role) for column in self.columns)
+        roles = ", ".join(f"{number} {role}" for role, number in counts.items())
+        return f"<Schema of {len(self.columns)} columns: {roles}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, str(c.kind), str(c.role)) for c in self.columns]
+        return html_table([("column", "kind", "role"), *rows])
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

@@ -1,5 +1,6 @@
 """What the steward may ask for, and what is said where it cannot be had."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -41,10 +42,33 @@ def test_what_could_be_reached_is_said_with_leaf_recoding(
     assert caught.value.exit_status == 1
 
 
-def test_explore_says_it_too(people: dict[str, list[Any]], tmp_path: Path) -> None:
+def test_explore_shows_every_size_where_none_passes(
+    people: dict[str, list[Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     table = tmp_path / "people.csv"
     frame(people).to_csv(table, index=False)
-    assert main(["explore", str(table), "--target", "ill", "-k", "100"]) == 1
+    asked = ["explore", str(table), "--target", "ill", "-k", "100"]
+    assert main(asked) == 1
+    said = capsys.readouterr().out
+    assert "No size passes. Not even the smallest tree" in said
+    assert len(said.splitlines()) > 3
+    assert main([*asked, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["chosen"] is None
+    assert found["sizes"]
+    assert not any(line["passes"] for line in found["sizes"])
+    assert "k" in found["refusal"]
+
+
+@pytest.mark.parametrize("asked", [{"k": 3}, {"k": 5, "leaves": 4}, {"k": 3, "recoding": "global"}])
+def test_explore_marks_the_size_that_publish_takes(
+    people: dict[str, list[Any]], asked: dict[str, Any]
+) -> None:
+    found = privet.explore(frame(people), target="ill", **asked)
+    release = privet.publish(frame(people), target="ill", **asked)
+    assert release.tree is not None
+    assert found.chosen == release.tree.n_leaves
+    assert [found.cells(line)[-1][:2] for line in found.lines].count("<-") == 1
 
 
 def test_a_first_split_with_too_many_branches_is_named(people: dict[str, list[Any]]) -> None:

@@ -40,9 +40,10 @@ from privet.cli.publish_options import (
     settings_of,
 )
 from privet.cli.saving import Files
+from privet.errors import in_options
 
 if TYPE_CHECKING:
-    from privet.preserve.explore import Exploration, SizeLine
+    from privet.preserve.explore import Exploration
 
 
 def explore(
@@ -77,6 +78,9 @@ def explore(
     force: ForceOption = False,
 ) -> int:
     """Show what each size of the tree would give: K, L, t and accuracy, one line a size.
+
+    The size that `privet publish` would take is marked. Where none passes, that is said, and the
+    sizes are shown as if nothing had been asked for.
 
     told: people alone next to a threshold or with a category, whose target the tree tells.
 
@@ -121,32 +125,25 @@ def explore(
 
         files.write({plot: trade_off_picture(found, plot.suffix)})
     if json:
-        emit_json({"measure": found.measure, "sizes": [asdict(line) for line in found.lines]})
+        sizes = [asdict(line) for line in found.lines]
+        chosen = {"chosen": found.chosen, "chosen_globally": found.chosen_globally}
+        emit_json({"measure": found.measure, **chosen, "sizes": sizes} | _refusal(found))
     else:
         typer.echo(_as_table(found))
-    return 0
+    return 1 if found.chosen is None else 0
+
+
+def _refusal(found: "Exploration") -> dict[str, str]:
+    return {"refusal": in_options(found.refusal)} if found.refusal else {}
 
 
 def _as_table(found: "Exploration") -> str:
-    head = ["leaves", "K", "K with target", "L", "t", "told"]
-    head += [found.measure, "cross-validated", "passes"]
-    rows = [head, *(_cells(line) for line in found.lines)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+    rows = [(*found.head, ""), *(found.cells(line) for line in found.lines)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+    lines = [
+        "  ".join([*(c.rjust(w) for c, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
         for row in rows
-    )
-
-
-def _cells(line: "SizeLine") -> list[str]:
-    return [
-        str(line.leaves),
-        f"{line.k:,}",
-        f"{line.k_with_target:,}",
-        "-" if line.l is None else f"{line.l:.3g}",
-        "-" if line.t is None else f"{line.t:.3f}",
-        f"{line.told_by_boundaries:,}",
-        f"{line.training:.4f}",
-        f"{line.cross_validated:.4f}",
-        "yes" if line.passes and line.same_tree else "no",
     ]
+    if found.chosen is None:
+        return "\n".join([*lines, "", f"No size passes. {in_options(found.refusal)}"])
+    return "\n".join([*lines, "", f"<- what `privet publish` would take: {found.chosen} leaves."])

@@ -17,6 +17,7 @@ from privet.criteria.t_closeness import TCloseness, measure_t
 from privet.criteria.verdict import Criterion, Figure, Verdict, plain
 from privet.engine import Counts, Engine
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
+from privet.shown import html_table
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,24 @@ class Assessment:
     findings: tuple[Finding, ...]
     violating_records: int
     violating_classes: int
+
+    def __repr__(self) -> str:
+        asked = f", {'YES' if self.holds else 'NO'}" if self.findings else ""
+        return f"<Assessment of {self.records:,} records: k = {self.k:,}{asked}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("records", f"{self.records:,}"),
+            ("equivalence classes", f"{self.equivalence_classes:,}"),
+            ("records alone in theirs", f"{self.unique_records:,}"),
+            ("k", f"{self.k:,}"),
+        ]
+        for column, kinds in self.l.items():
+            rows += [(f"l of {column}, {kind}", f"{float(x):.6g}") for kind, x in kinds.items()]
+        rows += [(f"t of {column}", f"{float(x):.6g}") for column, x in self.t.items()]
+        if self.findings:
+            rows.append(("all that was asked for holds", "YES" if self.holds else "NO"))
+        return html_table([("figure", "value"), *rows])
 
     @property
     def holds(self) -> bool:

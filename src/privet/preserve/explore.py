@@ -1,14 +1,17 @@
 """The whole trade-off before anything is published: privacy and accuracy, one line a size."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from privet.errors import CriterionNotReached, TreeChanged
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
-from privet.preserve.publisher import cross_validated, fit_of, prepared
+from privet.preserve.publisher import choose, cross_validated, fit_of, prepared
 from privet.preserve.settings import PublishSettings
 from privet.schema import Schema
+from privet.shown import html_table
 from privet.table import Table
+from privet.tree.cross_validation import Score
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,51 @@ class SizeLine:
 
 @dataclass(frozen=True)
 class Exploration:
-    """Every size, and what accuracy means here ("accuracy" or "R2")."""
+    """Every size, and what accuracy means here ("accuracy" or "R2").
+
+    `chosen` is the size that `publish` would take, by global recoding if `chosen_globally`. If no
+    size passes it is None, and `refusal` says why; the lines then show what could be had.
+    """
 
     measure: str
     lines: tuple[SizeLine, ...]
+    k: int = 1
+    chosen: int | None = None
+    chosen_globally: bool = False
+    refusal: str = ""
+
+    def __repr__(self) -> str:
+        found = "none passes" if self.chosen is None else f"publish would take {self.chosen} leaves"
+        return f"<Exploration of {len(self.lines)} sizes: {found}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(*self.head, "publish takes"), *(self.cells(line) for line in self.lines)]
+        return html_table(rows, self.refusal)
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        found = (self.measure, "cross-validated", "passes")
+        return ("leaves", "K", "K with target", "L", "t", "told", *found)
+
+    def cells(self, line: SizeLine) -> tuple[str, ...]:
+        """A line in words, as a table shows it; the last cell marks what would be published."""
+        return (
+            str(line.leaves),
+            f"{line.k:,}",
+            f"{line.k_with_target:,}",
+            "-" if line.l is None else f"{line.l:.3g}",
+            "-" if line.t is None else f"{line.t:.3f}",
+            f"{line.told_by_boundaries:,}",
+            f"{line.training:.4f}",
+            f"{line.cross_validated:.4f}",
+            "yes" if line.passes and line.same_tree else "no",
+            self._mark(line),
+        )
+
+    def _mark(self, line: SizeLine) -> str:
+        if line.leaves != self.chosen:
+            return ""
+        return "<- by global recoding" if self.chosen_globally else "<-"
 
 
 def explore(
@@ -42,33 +86,58 @@ def explore(
     settings: PublishSettings,
     progress: Callable[[int, int], None] | None = None,
 ) -> Exploration:
-    """Try every size of the tree up to the largest."""
-    judge = prepared(table, schema, settings)
-    measure = "R2" if judge.drafts.tree.is_regression else "accuracy"
-    return Exploration(measure, tuple(_lines(judge, progress)))
+    """Try every size of the tree up to the largest; where none passes, show what could be had."""
+    try:
+        judge = prepared(table, schema, settings)
+        if not judge.drafts.sizes:
+            raise no_tree(judge.drafts)
+    except CriterionNotReached as refused:
+        nothing_asked = replace(
+            settings, k=1, l=None, t=None, guard=settings.guard or 1, release_sensitive=True
+        )
+        judge = prepared(table, schema, nothing_asked)
+        if not judge.drafts.sizes:
+            raise
+        lines, _ = _lines(judge, progress, may_pass=False)
+        return Exploration(_measure(judge), lines, settings.k, refusal=refused.raw[0])
+    lines, scores = _lines(judge, progress)
+    try:
+        chooser, draft, _ = choose(judge, scores)
+    except (CriterionNotReached, TreeChanged) as refused:
+        return Exploration(_measure(judge), lines, settings.k, refusal=refused.raw[0])
+    by_other = chooser.drafts.settings.recoding != settings.recoding
+    return Exploration(_measure(judge), lines, settings.k, draft.tree.n_leaves, by_other)
 
 
-def _lines(judge: Judge, progress: Callable[[int, int], None] | None) -> Iterator[SizeLine]:
+def _measure(judge: Judge) -> str:
+    return "R2" if judge.drafts.tree.is_regression else "accuracy"
+
+
+def _lines(
+    judge: Judge, progress: Callable[[int, int], None] | None, may_pass: bool = True
+) -> tuple[tuple[SizeLine, ...], dict[int, Score]]:
     drafts = judge.drafts
     sizes = drafts.sizes
-    if not sizes:
-        raise no_tree(drafts)
     scores = cross_validated(drafts, sizes)
+    lines = []
     for done, size in enumerate(sizes, start=1):
         draft = judge.draft(size)
         figures = draft.figures
-        yield SizeLine(
-            leaves=size,
-            k=figures.k,
-            k_with_target=figures.k_with_target,
-            l=figures.worst_l(drafts.settings.l_kind),
-            t=figures.worst_t(),
-            equivalence_classes=figures.equivalence_classes,
-            told_by_boundaries=drafts.boundaries(draft).told,
-            training=fit_of(drafts, draft.tree),
-            cross_validated=scores[size].quality,
-            passes=judge.criteria_hold(draft),
-            same_tree=bool(draft.grown_again(drafts.schema)),
+        lines.append(
+            SizeLine(
+                leaves=size,
+                k=figures.k,
+                k_with_target=figures.k_with_target,
+                l=figures.worst_l(drafts.settings.l_kind),
+                t=figures.worst_t(),
+                equivalence_classes=figures.equivalence_classes,
+                told_by_boundaries=drafts.boundaries(draft).told,
+                training=fit_of(drafts, draft.tree),
+                cross_validated=scores[size].quality,
+                passes=may_pass and judge.criteria_hold(draft),
+                same_tree=bool(draft.grown_again(drafts.schema)),
+            )
         )
         if progress is not None:
             progress(done, len(sizes))
+    return tuple(lines), scores

@@ -44,19 +44,29 @@ class TreePreservingPublisher:
 
     def publish(self, table: Table, schema: Schema, frame: str = "arrow") -> Release:
         """The release, or an error that says what could be reached."""
-        judge = prepared(table, schema, self.settings)
-        try:
-            draft, scores = _chosen(judge)
-            told = []
-        except (CriterionNotReached, TreeChanged) as refused:
-            if not self.settings.by_leaf:
-                raise
-            judge, draft, scores = _chosen_globally(judge.drafts, refused)
+        judge, draft, scores = choose(prepared(table, schema, self.settings))
+        told = []
+        if judge.drafts.settings.recoding != self.settings.recoding:
             told = ["Leaf recoding reaches no tree with what was asked; global recoding was used."]
         return _release(judge, draft, scores, [*told, *messages_on(judge.drafts, draft)], frame)
 
 
-def _chosen(judge: Judge) -> tuple[Draft, dict[int, Score]]:
+def choose(
+    judge: Judge, known: dict[int, Score] | None = None
+) -> tuple[Judge, Draft, dict[int, Score]]:
+    """The draft to release: by leaf as asked, or by global recoding where that alone passes.
+
+    `known` are the scores of cross-validation, for those who have them already.
+    """
+    try:
+        return judge, *_chosen(judge, known)
+    except (CriterionNotReached, TreeChanged) as refused:
+        if not judge.drafts.settings.by_leaf:
+            raise
+        return _chosen_globally(judge.drafts, refused)
+
+
+def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft, dict[int, Score]]:
     """The draft to release, and how sizes did in cross-validation where that chose one."""
     drafts, settings = judge.drafts, judge.drafts.settings
     sizes = drafts.sizes
@@ -67,7 +77,7 @@ def _chosen(judge: Judge) -> tuple[Draft, dict[int, Score]]:
     if settings.leaves is not None:
         wanted = largest_passing(sizes, judge.size_holds, monotone)
     else:
-        scores = cross_validated(drafts, sizes)
+        scores = known or cross_validated(drafts, sizes)
         wanted = preferred_of_largest(
             sizes, judge.size_holds, monotone, partial(_one_standard_error, scores)
         )

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from privet.shown import html_table
+
 Answer = Literal["yes", "no", "attested"]
 
 SAME_TREE = "same-tree"
@@ -30,6 +32,15 @@ class Verification:
     """All checks of a release. It holds if none of them says no."""
 
     checks: tuple[Check, ...]
+
+    def __repr__(self) -> str:
+        wrong = sum(check.answer == "no" for check in self.checks)
+        found = f"NO: {wrong} of {len(self.checks)} checks failed" if wrong else "YES"
+        return f"<Verification of {len(self.checks)} checks: {found}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(check.answer, check.name, check.detail) for check in self.checks]
+        return html_table([("answer", "check", "detail"), *rows])
 
     @property
     def holds(self) -> bool:

@@ -36,6 +36,7 @@ from privet.release.opened import OpenedRelease
 from privet.release.pages import report_of
 from privet.release.rows import Rows, RowsInOrder, sha256_of
 from privet.release.verify import verify_files
+from privet.shown import html_table
 from privet.tree.exchange.model_file import to_text
 from privet.tree.exchange.pmml_write import to_pmml
 from privet.tree.model import Tree
@@ -96,6 +97,17 @@ class Release:
         return (
             f"<Release by {self.method}: {self.rows.n_records:,} records, {columns} columns{tree}>"
         )
+
+    def _repr_html_(self) -> str:
+        """The figures and the tree, as a notebook shows them; no record."""
+        rows = [
+            (" of ".join(filter(None, (c.name, c.parameters.get("column")))), str(c.measured))
+            for c in self.claims
+            if c.measured is not None
+        ]
+        tree = self.tree._repr_html_() if self.tree else ""
+        head = ("claim", "measured")
+        return html_table([head, *rows], "; ".join(self.messages)) + tree
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickle holds what may be handed out and nothing else."""

@@ -61,6 +61,10 @@ def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:
     axes.plot(leaves, [line.k_with_target for line in found.lines], "^:", label="K, target known")
     if all(line.l is not None for line in found.lines):
         axes.plot(leaves, [line.l for line in found.lines], "s--", label="L")
+    if found.k > 1:
+        axes.axhline(found.k, color="grey", linewidth=1, label=f"k = {found.k}, asked for")
+    if found.chosen is not None:
+        axes.axvline(found.chosen, color="grey", linestyle=":", label="publish takes")
     failing = [line for line in found.lines if not line.passes]
     if failing:
         axes.plot(

@@ -19,6 +19,7 @@ from privet.schema import Kind
 from privet.table import Coded, Domain, Table, code_type
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
+from privet.tree.importance import importances
 from privet.tree.model import Node, Tree
 from privet.tree.response import grid_step, on_grid
 
@@ -78,6 +79,26 @@ class _TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
             schema = table.schema().with_roles(target=target)
             self.tree_ = grow(MemoryEngine(table), schema, grower)
         return self
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """The number of the leaf that each row reaches, as the nodes of `tree_` are numbered."""
+        return self._leaves_of(X)
+
+    def get_depth(self) -> int:
+        """The largest number of splits on a path."""
+        check_is_fitted(self)
+        return int(self.tree_.depth)
+
+    def get_n_leaves(self) -> int:
+        check_is_fitted(self)
+        return int(self.tree_.n_leaves)
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """The share of each column in what the tree gains; `privet.tree.importance` says how."""
+        check_is_fitted(self)
+        shares = importances(self.tree_)
+        return np.array([float(shares.get(name, 0)) for name in self.kinds_], dtype=np.float64)
 
     @abstractmethod
     def _response(self, y: Any) -> Coded:

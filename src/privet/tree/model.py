@@ -137,6 +137,22 @@ class Tree:
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of the target and the attributes used
     maskings: tuple[str, ...] = field(default=(), compare=False)  # of the table it was grown from
 
+    def __repr__(self) -> str:
+        count = f"{self.n_leaves} lea{'f' if self.n_leaves == 1 else 'ves'}"
+        return f"<Tree of {count} for {self.target}, depth {self.depth}, {self.grower.impurity}>"
+
+    def __str__(self) -> str:
+        """The tree drawn, one line a node."""
+        from privet.tree.exchange.pictures import draw_text
+
+        return draw_text(self)
+
+    def _repr_html_(self) -> str:
+        """The tree as a notebook shows it: a picture, or lines where that would be too large."""
+        from privet.tree.exchange.pictures import tree_html
+
+        return tree_html(self)
+
     @property
     def is_regression(self) -> bool:
         return self.classes is None

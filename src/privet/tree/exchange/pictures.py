@@ -5,6 +5,7 @@ need; `tree_svg` draws those of our own shapes. The words of the branches come f
 """
 
 from dataclasses import dataclass
+from html import escape
 from itertools import accumulate
 from typing import Any
 
@@ -16,6 +17,7 @@ from privet.tree.rules import branch_words, outcome
 from privet.words import count
 
 _MOST_LABELS = 2  # of a branch in a picture; the text names all
+_MOST_LEAVES_SHOWN = 64  # of a picture in a notebook
 _MOST_LETTERS = 24  # of a line in a picture
 _LARGEST_INCHES = 300.0  # of a side of a picture
 _ROW, _LETTER, _SPACE = 0.42, 0.062, 0.2  # inches: of a leaf, of a letter, around a text
@@ -84,6 +86,14 @@ def tree_picture(tree: Tree, ending: str) -> bytes:
     for node in tree.nodes:
         _draw_node(axes, tree, node, levels, rows)
     return picture_bytes(figure, ending)
+
+
+def tree_html(tree: Tree) -> str:
+    """A picture for a notebook; lines of text where there are too many leaves for one."""
+    if tree.n_leaves > _MOST_LEAVES_SHOWN:
+        return f"<pre>{escape(draw_text(tree))}</pre>"
+    drawn = tree_picture(tree, ".svg").decode("utf-8")
+    return drawn[drawn.index("<svg") :]
 
 
 def _levels(tree: Tree) -> list[_Level]:
