@@ -40,6 +40,8 @@ def _charts(found: Exploration) -> list[Markup]:
         series("passes", lambda line: line.k if line.passes else None),
         series("does not pass", lambda line: None if line.passes else line.k),
     ]
+    if found.k > 1:
+        privacy.append(series(f"k = {found.k}, asked for", lambda line: found.k))
     fits = [
         series("own records", lambda line: line.training),
         series("cross-validated", lambda line: line.cross_validated),
