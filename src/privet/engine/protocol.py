@@ -25,6 +25,12 @@ class Between:
     low: int
     high: int
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.column, self.low, self.high)))
+
+    def __hash__(self) -> int:  # asked for once for each region below
+        return self._hash  # type: ignore[attr-defined, no-any-return]
+
     def allowed(self, size: int) -> npt.NDArray[np.bool_]:
         """For each code of a domain of this size, whether the condition lets it through."""
         codes = np.arange(size)
@@ -37,6 +43,12 @@ class AnyOf:
 
     column: str
     codes: frozenset[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.column, self.codes)))
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined, no-any-return]
 
     def allowed(self, size: int) -> npt.NDArray[np.bool_]:
         mask = np.zeros(size, dtype=bool)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
-from privet.engine.protocol import Condition, Path, Region
+from privet.engine.protocol import Between, Condition, Path, Region
 from privet.table import Table, code_type
 
 KEPT_ROWS = 32  # times the table: more row numbers than these are not kept of inner nodes
@@ -67,15 +67,11 @@ class KnownRegions:
         name = conditions[0].column
         if any(above_of(r) != above for r in regions) or any(c.column != name for c in conditions):
             return
-        column = self._table[name]
-        child_of = np.full(column.domain.size, len(regions))  # the last is none of them
-        for number, condition in enumerate(conditions):
-            allowed = condition.allowed(column.domain.size)
-            if (child_of[allowed] != len(regions)).any():
-                return  # they overlap
-            child_of[allowed] = number
-        codes = column.codes if parent.rows is None else column.codes[parent.rows]
-        child = child_of.astype(code_type(len(regions) + 1))[codes]
+        codes = self._table[name].codes
+        codes = codes if parent.rows is None else codes[parent.rows]
+        child = _child_of(codes, conditions, self._table[name].domain.size)
+        if child is None:
+            return
         for region, rows in zip(regions, _dealt_out(parent.rows, child, len(regions)), strict=True):
             self._remember(region, rows)
 
@@ -103,6 +99,26 @@ def above_of(region: Region) -> Region | None:
     if isinstance(region, Path) and region:
         return region.above
     return region[:-1] if region else None
+
+
+def _child_of(
+    codes: npt.NDArray[Any], conditions: Sequence[Condition], size: int
+) -> npt.NDArray[Any] | None:
+    """The number of the condition that each code meets, after the last one if it meets none; None
+    where conditions overlap."""
+    match conditions:
+        case [Between(low=0, high=cut), Between(low=next_, high=last)] if (next_, last) == (
+            cut + 1,
+            size - 1,
+        ):  # a threshold
+            return np.asarray(codes > cut)
+    child_of = np.full(size, len(conditions))
+    for number, condition in enumerate(conditions):
+        allowed = condition.allowed(size)
+        if (child_of[allowed] != len(conditions)).any():
+            return None
+        child_of[allowed] = number
+    return np.asarray(child_of.astype(code_type(len(conditions) + 1))[codes])
 
 
 def _dealt_out(

@@ -152,10 +152,12 @@ def _scored_branches(
     offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
 ) -> Iterator[_Scored]:
     """Candidates with one branch for each category, filled up with empty ones to as many."""
+    n = int(rule.records(whole[None, :])[0])
     kept = [
         offer
         for offer in offers
         if isinstance(offer.candidates, OneBranchEach)
+        and len(offer.weights) * min_leaf <= n
         and rule.records(offer.weights).min() >= min_leaf
         and (offer.legal is None or offer.legal[0])
     ]

@@ -29,7 +29,8 @@ def cut_terms(weights: Integers, n_columns: int, parent: Integers) -> tuple[Floa
     n, classes = int(parent.sum()), weights.shape[1]
     table, bits = _table(max(_LEAST_TABLE, 1 << n.bit_length()))
     cells = np.flatnonzero(weights)
-    row, of_class = np.divmod(cells, classes)
+    row = cells // classes
+    of_class = cells - row * classes
     class_by_class = np.argsort(of_class.astype(np.uint16), kind="stable")
     which = of_class[class_by_class]
     moved = weights.ravel()[cells[class_by_class]]
@@ -41,8 +42,10 @@ def cut_terms(weights: Integers, n_columns: int, parent: Integers) -> tuple[Floa
     change += table[whole - left] - table[whole - left + moved]
     in_order = np.empty_like(change)
     in_order[class_by_class] = change
-    last_of_row = np.append(np.flatnonzero(np.diff(row)), len(row) - 1)
-    terms = np.ldexp(np.cumsum(in_order)[last_of_row].astype(np.float64), -bits)
+    last_of_row = np.flatnonzero(row[1:] != row[:-1])  # all but that of the last row
+    sums = np.cumsum(in_order)
+    terms = np.zeros(len(weights))  # behind the last row nothing is left, and the sum is 0
+    terms[:-1] = sums[last_of_row] * math.ldexp(1.0, -bits)
     return terms, 3 * classes * math.ldexp(n * math.log2(n + 2) + 1, -50)
 
 

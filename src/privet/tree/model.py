@@ -5,6 +5,7 @@ beginning of the list (`Tree.prefix`). `files` turns a tree into model.json and 
 sentences, `drawing` into text and pictures, `compare` tells two trees apart.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -39,17 +40,24 @@ class Threshold:
     def child_of_codes(self, domain: Domain, default: int) -> npt.NDArray[np.int64]:
         """For each code of a domain, the number of the child it goes to."""
         children = np.ones(domain.size, dtype=np.int64)
-        if self.threshold is None:
-            children[: len(domain.values)] = 0
-        else:
-            children[: len(domain.values)] = _above(domain, self.threshold)
+        children[: self._n_left(domain)] = 0
         return children
 
     def conditions(self, domain: Domain) -> list[Condition]:
         """What a record must satisfy to go to each child, in codes of a domain."""
-        last = int((self.child_of_codes(domain, 0) == 0).sum()) - 1
+        last = self._n_left(domain) - 1
         left = Between(self.attribute, 0, last)
         return [left, Between(self.attribute, last + 1, domain.size - 1)]
+
+    def _n_left(self, domain: Domain) -> int:
+        """How many values of a domain go left, compared exactly even for integers beyond 2^53."""
+        if self.threshold is None:
+            return len(domain.values)
+        bound: float | np.int64 = self.threshold
+        if domain.kind is not Kind.DECIMAL:
+            whole = math.floor(self.threshold)
+            bound = np.int64(min(max(whole, -(2**63)), 2**63 - 1))
+        return int(np.searchsorted(domain.values, bound, side="right"))
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class Subset:
         return _children_of_labels(domain, sides, default)
 
     def conditions(self, domain: Domain) -> list[Condition]:
-        return [_any_of(self.attribute, domain, side) for side in (self.left, self.right)]
+        return _any_of(self.attribute, domain, (self.left, self.right))
 
 
 @dataclass(frozen=True)
@@ -93,7 +101,7 @@ class Multiway:
         return _children_of_labels(domain, [(b,) for b in self.branches], default)
 
     def conditions(self, domain: Domain) -> list[Condition]:
-        return [_any_of(self.attribute, domain, (branch,)) for branch in self.branches]
+        return _any_of(self.attribute, domain, [(branch,) for branch in self.branches])
 
 
 Split = Threshold | Subset | Multiway
@@ -266,13 +274,6 @@ class Tree:
         return sum(max(leaf.weights) for leaf in self.leaves)
 
 
-def _above(domain: Domain, threshold: float) -> npt.NDArray[np.int64]:
-    """1 for each value above the threshold, compared exactly even for integers beyond 2^53."""
-    if domain.kind is Kind.DECIMAL or abs(threshold) < 2**52:
-        return (domain.values > threshold).astype(np.int64)
-    return (domain.values > int(Fraction(threshold) // 1)).astype(np.int64)
-
-
 def _children_of_labels(
     domain: Domain, groups: Sequence[tuple[Value, ...]], default: int
 ) -> npt.NDArray[np.int64]:
@@ -281,7 +282,10 @@ def _children_of_labels(
     return np.array([child_of.get(label, default) for label in labels], dtype=np.int64)
 
 
-def _any_of(attribute: str, domain: Domain, labels: Sequence[Value]) -> AnyOf:
-    wanted = set(labels)
+def _any_of(attribute: str, domain: Domain, groups: Sequence[Sequence[Value]]) -> list[Condition]:
     every = [*domain.values.tolist(), *([None] if domain.missing else [])]
-    return AnyOf(attribute, frozenset(code for code, v in enumerate(every) if v in wanted))
+    code_of = {label: code for code, label in enumerate(every)}
+    return [
+        AnyOf(attribute, frozenset(code_of[label] for label in group if label in code_of))
+        for group in groups
+    ]
