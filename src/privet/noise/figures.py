@@ -46,10 +46,12 @@ class ColumnFigures:
         }
 
 
-def figures_of(noise: NoiseFramework, table: Table, released: Table) -> tuple[ColumnFigures, ...]:
-    """The figures of every released column, in order."""
+def figures_of(
+    noise: NoiseFramework, table: Table, released: Table, leaves: Leaves | None = None
+) -> tuple[ColumnFigures, ...]:
+    """The figures of every released column, in order; `leaves` are those of the original rows."""
     table = table.select(released.names)
-    leaves = Leaves(noise.tree_, table)
+    leaves = leaves or Leaves(noise.tree_, table)
     expected: dict[str, tuple[str, float, float | None]] = {}
     technique = noise.settings.class_noise
     target = noise.tree_.target

@@ -5,13 +5,12 @@ original table still is.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from privet.engine import MemoryEngine
+from privet.noise.draws import is_changed
 from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
@@ -54,11 +53,13 @@ class NoisePublisher:
         noise = NoiseFramework(settings).fit(table, schema)
         released = noise.transform(table, seed)
         original = table.select(released.names)
-        columns = figures_of(noise, original, released)
+        leaves = Leaves(noise.tree_, original)
+        columns = figures_of(noise, original, released, leaves)
         order = "kept" if self.keep_order else "sorted"
         method = {"name": METHOD, **settings.describe(), "order": order}
         figures = shown_figures(method, noise.tree_, released)
-        attested = _attested(noise, original, released, columns)
+        stayed = leaves.stayed(released)
+        attested = _attested(noise, original, released, columns, stayed)
         names = noise.schema_.names()
         released = released.select(names)
         rows = (
@@ -78,7 +79,8 @@ class NoisePublisher:
         )
         laws = {"format": 1, "method": METHOD, **noise.mechanism_}
         mechanism = json.dumps(laws, ensure_ascii=False, allow_nan=False) + "\n"
-        by_leaf = _by_leaf(noise, original, released)
+        target = noise.tree_.target
+        by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))
         audit = Audit(
             METHOD,
             settings.describe(),
@@ -88,7 +90,7 @@ class NoisePublisher:
             },
             seed,
         )
-        messages = _messages(noise, figures, original, released)
+        messages = _messages(noise, original.n_rows - stayed)
         return Release(
             rows, noise.tree_, manifest, frame, messages, {MECHANISM: mechanism}, lambda: audit
         )
@@ -99,7 +101,11 @@ def _treatment(figures: ColumnFigures) -> dict[str, str]:
 
 
 def _attested(
-    noise: NoiseFramework, original: Table, released: Table, columns: tuple[ColumnFigures, ...]
+    noise: NoiseFramework,
+    original: Table,
+    released: Table,
+    columns: tuple[ColumnFigures, ...],
+    stayed: int,
 ) -> tuple[Claim, ...]:
     claims = []
     for figures in columns:
@@ -115,7 +121,6 @@ def _attested(
             if figures.r2 is not None:
                 which = {"column": figures.column}
                 claims.append(Claim(R2, which, None, figures.r2, "attested"))
-    stayed = Leaves(noise.tree_, original).stayed(released)
     claims.append(Claim(STAYED, {}, None, stayed, "attested"))
     again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
     judged = {
@@ -140,19 +145,7 @@ def accuracy(tree: Tree, table: Table) -> float:
     return float((winner[tree.leaf_of_rows(table)] == column.codes).mean())
 
 
-def _by_leaf(noise: NoiseFramework, original: Table, released: Table) -> dict[int, int]:
-    from privet.noise.draws import is_changed
-
-    leaves = Leaves(noise.tree_, original)
-    target = noise.tree_.target
-    changed = is_changed(original[target], released[target])
-    counts = np.bincount(leaves.rank[changed], minlength=leaves.number)
-    return dict(zip(leaves.ids, counts.tolist(), strict=True))
-
-
-def _messages(
-    noise: NoiseFramework, figures: Mapping[str, Any], original: Table, released: Table
-) -> tuple[str, ...]:
+def _messages(noise: NoiseFramework, moved: int) -> tuple[str, ...]:
     law = noise.class_.law_
     messages = list(noise.warnings_)
     if law.unprotected:
@@ -162,9 +155,5 @@ def _messages(
             "class: who knows the tree and the values on the path knows their class."
         )
     if not noise.settings.keeps_leaves:
-        stayed = Leaves(noise.tree_, original).stayed(released)
-        messages.append(
-            f"Without the strict rule {original.n_rows - stayed:,} records left their leaf "
-            "of the tree."
-        )
+        messages.append(f"Without the strict rule {moved:,} records left their leaf of the tree.")
     return tuple(messages)

@@ -155,6 +155,11 @@ class Leaves:
             found.append((above, up_to))
         return found
 
+    def numbers_of(self, records: npt.NDArray[np.bool_]) -> dict[int, int]:
+        """How many of some records lie in each leaf, by its id in the tree."""
+        counts = np.bincount(self.rank[records], minlength=self.number)
+        return dict(zip(self.ids, counts.tolist(), strict=True))
+
     def require_same(self, released: Table) -> None:
         """Raise if any record of a released table lies in another leaf than before."""
         moved = int((self.tree.leaf_of_rows(released) != self._reached).sum())

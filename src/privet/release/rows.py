@@ -66,12 +66,10 @@ class Rows:
         each distinct row (canonical CSV, a comma, its count), the lines sorted as bytes."""
         text = b"".join(csv_bytes(self.table))
         header, *lines = _records_of(text, self.table.n_rows)
-        counted = sorted(
-            line + b"," + str(n).encode() for line, n in zip(lines, self.counts, strict=True)
-        )
+        counted = [b"%b,%d\n" % pair for pair in zip(lines, self.counts.tolist(), strict=True)]
+        counted.sort()
         digest = hashlib.sha256(header + b",count\n")
-        for line in counted:
-            digest.update(line + b"\n")
+        digest.update(b"".join(counted))
         return digest.hexdigest()
 
 

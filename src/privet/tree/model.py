@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privet.engine.protocol import AnyOf, Between, Condition, Path, Region
 from privet.schema import Kind
-from privet.table import Domain, Table, Value
+from privet.table import Domain, Table, Value, code_type
 from privet.tree.grower import Grower
 
 
@@ -257,11 +257,15 @@ class Tree:
             rows = rows_at.pop(node.id)
             column = table[node.split.attribute]
             lookup = node.split.child_of_codes(column.domain, self.default_child(node))
-            goes = lookup[column.codes if rows is None else column.codes[rows]]
+            goes = lookup.astype(code_type(node.split.n_children))
+            goes = goes[column.codes if rows is None else column.codes[rows]]
             for number, child in enumerate(node.children):
-                chosen = np.flatnonzero(goes == number)
-                rows_at[child] = chosen if rows is None else rows[chosen]
-                at[rows_at[child]] = child
+                mine = goes == number
+                own = np.flatnonzero(mine).astype(np.uint32) if rows is None else rows[mine]
+                if self.nodes[child].is_leaf:
+                    at[own] = child
+                else:
+                    rows_at[child] = own
         return at
 
     def predict(self, table: Table) -> list[Value]:
