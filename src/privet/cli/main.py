@@ -11,16 +11,15 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
+from privet.cli.command import Command
 from privet.errors import PrivetError, in_options
 
-# In the order of the help text. Each is a function in the module of its own name in `privet.cli`;
-# one whose module is not written yet is passed over.
+# In the order of the help text. Each is a function in the module of its own name in `privet.cli`.
 COMMANDS = (
     "schema",
     "check",
@@ -42,9 +41,6 @@ COMMANDS = (
     "advise",
 )
 
-# Typer may carry Click inside itself, so its errors are reached through a class that Typer names.
-_CommandLineError: type[Exception] = typer.BadParameter.__mro__[1].__mro__[1]
-
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _TERMINATED = 143
@@ -58,7 +54,6 @@ app = typer.Typer(
     help="Publish a table together with its decision tree: people stay private, and the same "
     "tree grows again from what was published.",
     epilog="Example: privet schema patients.csv --out patients.toml",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,12 +83,11 @@ def privet(
 
 
 for _name in COMMANDS:
-    if find_spec(f"privet.cli.{_name}"):
-        _command = getattr(import_module(f"privet.cli.{_name}"), _name)
-        if isinstance(_command, typer.Typer):  # a command with commands of its own
-            app.add_typer(_command, name=_name)
-        else:
-            app.command(_name)(_command)
+    _command = getattr(import_module(f"privet.cli.{_name}"), _name)
+    if isinstance(_command, typer.Typer):  # a command with commands of its own
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name, cls=Command)(_command)
 
 
 class _Terminated(BaseException):
@@ -120,8 +114,6 @@ def main(arguments: list[str] | None = None) -> int:
     except PrivetError as error:
         message, hint = map(in_options, error.raw)
         return _complain(message, hint, error.exit_status)
-    except _CommandLineError as error:
-        return _usage_error(error)
     except (KeyboardInterrupt, typer.Abort):
         return _say("Interrupted.", _INTERRUPTED)
     except _Terminated:
@@ -143,6 +135,8 @@ def main(arguments: list[str] | None = None) -> int:
             _NO_ROOM,
         )
     except Exception as error:
+        if hasattr(error, "format_message"):  # the command line itself: Typer says what is wrong
+            return _usage_error(error)
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
         return _complain(
