@@ -170,7 +170,7 @@ def test_columns_that_are_not_needed_are_not_read(
         ([*BY, "-t", "0.2"], "no sensitive column is named"),
         ([*BY, "--sensitive", "disease", "-l", "0.5"], "l must be"),
         ([*BY, "--sensitive", "disease", "-l", "two"], "l must be"),
-        ([*BY, "--sensitive", "disease", "-l", "2", "--l-kind", "weak"], "kind of l must be"),
+        ([*BY, "--sensitive", "disease", "-l", "2", "--l-kind", "weak"], "is not one of 'strong'"),
         ([*BY, "--sensitive", "disease", "-l", "2.5", "--l-kind", "recursive"], "whole number"),
         ([*BY, "--sensitive", "disease", "-l", "2", "--c", "-1"], "c must be"),
         ([*BY, "--sensitive", "disease", "-t", "1.2"], "t must be"),

@@ -77,7 +77,7 @@ def test_of_gamma_and_rho_the_more_private_holds(
         (["--rho1", "0.5", "--rho2", "0.1"], "0 < rho1 < rho2 < 1"),
         (["--columns", "agee"], "no column 'agee'"),
         (["--joint", "age+salary+loan+hvalue+hyears"], "at most 65536"),
-        (["--show", "middle"], "one of centre"),
+        (["--show", "middle"], "one of 'centre'"),
     ],
 )
 def test_wrong_usage_is_refused(

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from privet.cli.choices import Way
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -42,7 +43,7 @@ def advise(
         typer.Option("--accuracy", metavar="A", help="A share of right answers to be reached."),
     ] = None,
     way: Annotated[
-        str, typer.Option("--way", metavar="WAY", help="How trees are grown, as in `privet tree`.")
+        Way, typer.Option("--way", metavar="WAY", help="How trees are grown, as in `privet tree`.")
     ] = "by-class",
     plot: Annotated[
         Path | None,
@@ -65,11 +66,8 @@ def advise(
     """
     from privet.files.figures import refuse_picture
     from privet.report.advice import advice_picture
-    from privet.substitution import WAYS
     from privet.substitution.advise import advise as tried
 
-    if way not in WAYS:
-        raise InvalidParameter("--way", "one of " + ", ".join(WAYS), way)
     files = Files((plot,), (table, schema), force).checked()
     if plot is not None:
         refuse_picture(plot)
@@ -89,7 +87,7 @@ def advise(
             described,
             _numbers(gammas, "--gammas"),
             _numbers(bins, "--bins"),
-            way,  # type: ignore[arg-type]
+            way,
             seed,
         )
     if plot is not None:

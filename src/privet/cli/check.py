@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.cli.choices import LKind
 from privet.cli.options import (
     CategoryOption,
     JsonOption,
@@ -39,7 +40,7 @@ def check(
         typer.Option("-l", metavar="NUMBER", help="Diversity of each sensitive column."),
     ] = None,
     l_kind: Annotated[
-        str,
+        LKind,
         typer.Option("--l-kind", metavar="KIND", help="strong, distinct, entropy or recursive."),
     ] = "strong",
     c: Annotated[

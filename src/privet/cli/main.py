@@ -162,7 +162,12 @@ def _during(arguments: list[str] | None) -> str:
 def _usage_error(error: Exception) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "privet"
-    message = getattr(error, "format_message", error.__str__)().strip().replace("\n", " ")
+    message = (
+        getattr(error, "format_message", error.__str__)()
+        .strip()
+        .replace("\n", " ")
+        .replace("Value error, ", "")
+    )
     message = message if message.endswith((".", "?", ")")) else message + "."
     return _complain(message, f"`{command} --help` shows the usage.", 2)
 

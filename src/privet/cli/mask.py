@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.choices import AliasOrder, MaskMode
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from privet.parties import Codebook, Masked
     from privet.table import Table
 
-ALIAS_ORDERS = ("random", "sorted")
 _MOST_DIGITS = 18
 
 
@@ -60,7 +60,8 @@ def mask(
         ),
     ] = None,
     mode: Annotated[
-        str, typer.Option("--mode", metavar="MODE", help="exact, or paper (0.999 at upper bounds).")
+        MaskMode,
+        typer.Option("--mode", metavar="MODE", help="exact, or paper (0.999 at upper bounds)."),
     ] = "exact",
     homophones: Annotated[
         list[str] | None,
@@ -71,7 +72,7 @@ def mask(
         ),
     ] = None,
     aliases: Annotated[
-        str,
+        AliasOrder,
         typer.Option(
             "--aliases",
             metavar="ORDER",
@@ -119,13 +120,8 @@ def mask(
     from privet.files.maskings import sidecar_of
     from privet.parties import Codebook, ProjectKey
     from privet.parties import mask as mask_table
-    from privet.parties.grading import MODES
     from privet.parties.secret_file import read_passphrase
 
-    if mode not in MODES:
-        raise InvalidParameter("--mode", "one of " + ", ".join(MODES), mode)
-    if aliases not in ALIAS_ORDERS:
-        raise InvalidParameter("--aliases", "one of " + ", ".join(ALIAS_ORDERS), aliases)
     is_known = codebook.exists()
     inputs = [path for path in (table, project_key, passphrase_file) if path is not None]
     refuse_format(out)
@@ -154,7 +150,7 @@ def mask(
         codebook=known,
         extend=extend,
         bounds=groups,
-        mode=mode,  # type: ignore[arg-type]
+        mode=mode,
         homophones=sizes,
         kept_order=aliases == "sorted",
         seed=seed,

@@ -5,6 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.choices import (
+    CategorySplits,
+    ClassImpurity,
+    ClassNoise,
+    Ends,
+    Format,
+    Influential,
+    NoisePruning,
+    Where,
+    Which,
+)
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -37,7 +48,7 @@ def noise(
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The release to write.")],
     target: TargetOption = None,
     class_noise: Annotated[
-        str,
+        ClassNoise,
         typer.Option("--class", metavar="HOW", help="random, probabilistic, all-leaves or none."),
     ] = "random",
     innocent: Annotated[
@@ -47,7 +58,7 @@ def noise(
         ),
     ] = "0.276",
     influential: Annotated[
-        str,
+        Influential,
         typer.Option(
             "--influential",
             metavar="HOW",
@@ -73,16 +84,16 @@ def noise(
         ),
     ] = True,
     which: Annotated[
-        str, typer.Option("--which", metavar="WHICH", help="Innocent numbers: tia, lia or both.")
+        Which, typer.Option("--which", metavar="WHICH", help="Innocent numbers: tia, lia or both.")
     ] = "both",
     where: Annotated[
-        str,
+        Where,
         typer.Option(
             "--where", metavar="WHERE", help="Innocent noise in heterogeneous leaves, or all."
         ),
     ] = "all",
     ends: Annotated[
-        str,
+        Ends,
         typer.Option(
             "--ends", metavar="RULE", help="At a column's ends: reflect, reflect-whole or clamp."
         ),
@@ -114,10 +125,11 @@ def noise(
         typer.Option("--cousins", metavar="H", help="Count leaves under the H-th ancestor as kin."),
     ] = 0,
     impurity: Annotated[
-        str, typer.Option("--impurity", metavar="NAME", help="gain-ratio, entropy or gini.")
+        ClassImpurity,
+        typer.Option("--impurity", metavar="NAME", help="gain-ratio, entropy or gini."),
     ] = "gain-ratio",
     categories: Annotated[
-        str,
+        CategorySplits,
         typer.Option("--categories", metavar="MODE", help="Category splits: multiway or subset."),
     ] = "multiway",
     min_leaf: Annotated[
@@ -131,7 +143,7 @@ def noise(
         int | None, typer.Option("--depth", metavar="D", help="At most D splits on a path.")
     ] = None,
     prune: Annotated[
-        str, typer.Option("--prune", metavar="HOW", help="pessimistic or none.")
+        NoisePruning, typer.Option("--prune", metavar="HOW", help="pessimistic or none.")
     ] = "pessimistic",
     seed: Annotated[
         int | None,
@@ -151,7 +163,7 @@ def noise(
     missing: MissingOption = None,
     category: CategoryOption = None,
     format: Annotated[  # noqa: A002
-        str, typer.Option("--format", metavar="FORMAT", help="parquet or csv.")
+        Format, typer.Option("--format", metavar="FORMAT", help="parquet or csv.")
     ] = "parquet",
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.html.")] = False,
     audit: Annotated[
@@ -176,12 +188,12 @@ def noise(
     from privet.pipeline import add_noise_to_table
 
     settings = NoiseSettings(
-        class_noise=class_noise,  # type: ignore[arg-type]
+        class_noise=class_noise,
         innocent=_number_or_none("--innocent", innocent),
-        which=which,  # type: ignore[arg-type]
-        where=where,  # type: ignore[arg-type]
-        ends=ends,  # type: ignore[arg-type]
-        influential=None if influential == _OFF else influential,  # type: ignore[arg-type]
+        which=which,
+        where=where,
+        ends=ends,
+        influential=None if influential == "none" else influential,
         detective=_number_or_none("--detective", detective),
         participation=participation,
         random_value=random_value,
@@ -213,22 +225,22 @@ def noise(
 
 
 def _trees(
-    impurity: str,
-    categories: str,
+    impurity: ClassImpurity,
+    categories: CategorySplits,
     min_leaf: int | None,
     leaves: int | None,
     depth: int | None,
-    prune: str,
+    prune: NoisePruning,
 ) -> "NoiseTreeSettings":
     from privet.noise.trees import NoiseTreeSettings
 
     return NoiseTreeSettings(
-        impurity=impurity,  # type: ignore[arg-type]
-        categories=categories,  # type: ignore[arg-type]
+        impurity=impurity,
+        categories=categories,
         min_leaf=min_leaf,
         leaves=leaves,
         depth=depth,
-        prune=prune,  # type: ignore[arg-type]
+        prune=prune,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from privet.cli.choices import Format
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -72,7 +73,7 @@ def publish(
     use_sensitive: UseSensitiveOption = False,
     target_known: TargetKnownOption = False,
     format: Annotated[  # noqa: A002
-        str, typer.Option("--format", metavar="FORMAT", help="parquet or csv.")
+        Format, typer.Option("--format", metavar="FORMAT", help="parquet or csv.")
     ] = "parquet",
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.html.")] = False,
     audit: Annotated[

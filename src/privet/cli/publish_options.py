@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.cli.choices import CategorySplits, Impurity, LKind, Recoding, Rest
 from privet.cli.options import load, names, read_schema
-from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from privet.preserve.settings import PublishSettings
@@ -23,7 +23,7 @@ OtherOption = Annotated[
     ),
 ]
 RestOption = Annotated[
-    str | None,
+    Rest | None,
     typer.Option(
         "--rest",
         metavar="ROLE",
@@ -37,7 +37,7 @@ LOption = Annotated[
     str | None, typer.Option("-l", metavar="L", help="Diversity of each sensitive column.")
 ]
 LKindOption = Annotated[
-    str,
+    LKind,
     typer.Option(
         "--l-kind",
         metavar="KIND",
@@ -56,7 +56,7 @@ LeavesOption = Annotated[
     ),
 ]
 ImpurityOption = Annotated[
-    str | None,
+    Impurity | None,
     typer.Option(
         "--impurity",
         metavar="NAME",
@@ -64,7 +64,8 @@ ImpurityOption = Annotated[
     ),
 ]
 CategoriesOption = Annotated[
-    str, typer.Option("--categories", metavar="MODE", help="Category splits: subset or multiway.")
+    CategorySplits,
+    typer.Option("--categories", metavar="MODE", help="Category splits: subset or multiway."),
 ]
 MinLeafOption = Annotated[
     int | None,
@@ -82,7 +83,7 @@ GuardOption = Annotated[
     ),
 ]
 RecodingOption = Annotated[
-    str,
+    Recoding,
     typer.Option(
         "--recoding",
         metavar="HOW",
@@ -125,7 +126,7 @@ def load_with_roles(
     category: Sequence[str] | None,
     roles: Mapping[str, Sequence[str] | None],
     drop: Sequence[str] | None,
-    rest: str | None = None,
+    rest: Rest | None = None,
 ) -> "tuple[Table, Schema]":
     """The table and its schema, from the options of a command."""
     from privet.roles import schema_for
@@ -135,21 +136,21 @@ def load_with_roles(
     gone = names(drop)
     named = {f"--{role}": columns for role, columns in given.items()} | {"--drop": gone}
     table = load(path, missing=missing, category=category, schema=declared, named=named)
-    return table, schema_for(table, declared, given, gone, rest)  # type: ignore[arg-type]
+    return table, schema_for(table, declared, given, gone, rest)
 
 
 def settings_of(
     *,
     k: int,
     l: str | None,  # noqa: E741
-    l_kind: str,
+    l_kind: LKind,
     t: str | None,
     leaves: int | None,
-    impurity: str | None,
-    categories: str,
+    impurity: Impurity | None,
+    categories: CategorySplits,
     min_leaf: int | None,
     guard: int | None,
-    recoding: str,
+    recoding: Recoding,
     refine: bool,
     float32_safe: bool,
     release_sensitive: bool,
@@ -158,23 +159,18 @@ def settings_of(
 ) -> "PublishSettings":
     """What is asked, checked before any table is read."""
     from privet.preserve.settings import PublishSettings
-    from privet.tree.grower import CATEGORY_SPLITS, IMPURITIES
 
-    if impurity is not None and impurity not in IMPURITIES:
-        raise InvalidParameter("--impurity", "one of " + ", ".join(IMPURITIES), impurity)
-    if categories not in CATEGORY_SPLITS:
-        raise InvalidParameter("--categories", "subset or multiway", categories)
     settings = PublishSettings(
         k=k,
         l=l,
         l_kind=l_kind,
         t=t,
         leaves=leaves,
-        impurity=impurity,  # type: ignore[arg-type]
-        categories=categories,  # type: ignore[arg-type]
+        impurity=impurity,
+        categories=categories,
         min_leaf=min_leaf,
         guard=guard,
-        recoding=recoding,  # type: ignore[arg-type]
+        recoding=recoding,
         refine=refine,
         float32_safe=float32_safe,
         release_sensitive=release_sensitive,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.cli.choices import Counting, RebuildWay
 from privet.cli.options import DryRunOption, ForceOption, JsonOption, TargetOption, emit_json
 from privet.cli.saving import Files, as_table_file
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.mechanism.substitution import Substitution
@@ -36,13 +37,13 @@ def rebuild(
     mechanism: MechanismOption = None,
     target: TargetOption = None,
     way: Annotated[
-        str,
+        RebuildWay,
         typer.Option(
             "--way", metavar="WAY", help="global, by-class, by-node or modelled (needs --target)."
         ),
     ] = "by-class",
     method: Annotated[
-        str,
+        Counting,
         typer.Option(
             "--method", metavar="M", help="Of counting: simplex, zeroed, scaled or likelihood."
         ),
@@ -63,18 +64,11 @@ def rebuild(
     """
     from privet.files import refuse_format
     from privet.substitution import rebuild as rebuild_table
-    from privet.substitution.estimate import METHODS
-    from privet.substitution.rebuild import REBUILD_WAYS
 
     refuse_format(out)
     files = Files((out,), (table, mechanism), force, dry_run).checked()
-    if way not in REBUILD_WAYS:
-        raise InvalidParameter("--way", "one of " + ", ".join(REBUILD_WAYS), way)
-    if method not in METHODS or method == "raw":
-        must = "one of " + ", ".join(m for m in METHODS if m != "raw")
-        raise InvalidParameter("--method", must, method)
     loaded, done = read_perturbed(table, mechanism, target)
-    rebuilt = rebuild_table(loaded, done, way, target, method, seed)  # type: ignore[arg-type]
+    rebuilt = rebuild_table(loaded, done, way, target, method, seed)
     files.write({out: as_table_file(rebuilt)})
     figures = _quality(loaded, done)
     if json:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privet.errors import InvalidParameter
-
 if TYPE_CHECKING:
+    from privet.cli.choices import Format
     from privet.files.outputs import Outputs
     from privet.release import Release
     from privet.table import Table
@@ -85,15 +84,13 @@ class Places:
     audit: Path | None
     inputs: tuple[Path | None, ...]
     force: bool
-    format: str = "parquet"
+    format: "Format" = "parquet"
     dry_run: bool = False
 
     def checked(self) -> "Places":
         """Refuse places that cannot be, before a table is read."""
         from privet.files.outputs import check_output, keep_apart, refuse_inputs
 
-        if self.format not in ("parquet", "csv"):
-            raise InvalidParameter("--format", "parquet or csv", self.format)
         keep_apart(self.out, self.audit)
         for place in (self.out, self.audit):
             if place is not None:
@@ -109,7 +106,7 @@ def save(release: "Release", places: Places, report: bool) -> str | None:
     return release.save(
         places.out,
         audit=places.audit,
-        format="csv" if places.format == "csv" else "parquet",
+        format=places.format,
         force=places.force,
         report=report,
         inputs=[path for path in places.inputs if path is not None],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.choices import Representative
 from privet.cli.options import (
     CategoryOption,
     DryRunOption,
@@ -84,7 +85,7 @@ def substitute(
         int, typer.Option("--bins", metavar="N", help="Bins of numbers and dates.")
     ] = 20,
     representative: Annotated[
-        str,
+        Representative,
         typer.Option("--show", metavar="HOW", help="A bin is shown by: centre, lower or random."),
     ] = "centre",
     schema: SchemaOption = None,
@@ -153,7 +154,7 @@ def substitute(
         joint=groups,
         rho1=rho1,
         rho2=rho2,
-        representative=representative,  # type: ignore[arg-type]
+        representative=representative,
         domain_from_data=domain_from_data,
     )
     with _bar(loaded.n_rows * max(len(loaded.names), 1)) as progress:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.choices import CategorySplits, Impurity, Pruning, Way
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -44,7 +45,7 @@ def tree(
     table: TableArgument,
     target: TargetOption = None,
     impurity: Annotated[
-        str | None,
+        Impurity | None,
         typer.Option(
             "--impurity",
             metavar="NAME",
@@ -52,7 +53,7 @@ def tree(
         ),
     ] = None,
     categories: Annotated[
-        str,
+        CategorySplits,
         typer.Option("--categories", metavar="MODE", help="Category splits: subset or multiway."),
     ] = "subset",
     leaves: Annotated[
@@ -83,7 +84,7 @@ def tree(
         ),
     ] = 1,
     prune: Annotated[
-        str,
+        Pruning,
         typer.Option("--prune", metavar="METHOD", help="none, pessimistic or cost-complexity."),
     ] = "none",
     alpha: Annotated[
@@ -117,7 +118,7 @@ def tree(
         ),
     ] = None,
     way: Annotated[
-        str | None,
+        Way | None,
         typer.Option(
             "--way",
             metavar="WAY",
@@ -170,7 +171,7 @@ def tree(
     )
     chosen = impurity or default_impurity(engine, declared.target)
     _refuse_classes_of_decimals(engine, declared.target, chosen)
-    settings = replace(settings, impurity=chosen)  # type: ignore[arg-type]
+    settings = replace(settings, impurity=chosen)
 
     def grown_from(source: "MemoryEngine", by: "Grower") -> "Tree":
         return grow(source, declared, by, guard=guarded)
@@ -199,18 +200,13 @@ def tree(
         typer.echo(f"{files.wrote} {path}.")
 
 
-def _grower(impurity: str, categories: str, limits: dict[str, Any]) -> "Grower":
+def _grower(impurity: Impurity, categories: CategorySplits, limits: dict[str, Any]) -> "Grower":
     from privet.tree import Grower
 
-    return Grower(impurity=impurity, categories=categories, **limits)  # type: ignore[arg-type]
+    return Grower(impurity=impurity, categories=categories, **limits)
 
 
-def _check_pruning(prune: str, alpha: float | None) -> None:
-    from privet.tree.prune import PRUNINGS
-
-    if prune not in PRUNINGS:
-        must = "one of " + ", ".join(PRUNINGS)
-        raise InvalidParameter("--prune", must, prune, "`privet tree --help` lists the options.")
+def _check_pruning(prune: Pruning, alpha: float | None) -> None:
     if alpha is not None and prune != "cost-complexity":
         raise UsageError(
             "--alpha is for cost-complexity pruning alone.", "give --prune cost-complexity as well."
@@ -263,7 +259,7 @@ def _pruned(
     schema: Schema,
     leaves: int | None,
     grown_from: Callable[["MemoryEngine", "Grower"], "Tree"],
-    method: str,
+    method: Pruning,
     alpha: float | None,
 ) -> "Tree":
     from privet.engine import MemoryEngine
@@ -276,7 +272,7 @@ def _pruned(
         penalty = choose_alpha(
             grown, engine.table(), schema, lambda part: grown_from(MemoryEngine(part), again)
         )
-    return prune(grown, method, penalty)  # type: ignore[arg-type]
+    return prune(grown, method, penalty)
 
 
 def _figures(grown: "Tree", engine: "MemoryEngine") -> dict[str, Any]:

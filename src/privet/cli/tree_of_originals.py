@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from privet.cli.choices import Impurity, Pruning, Way
 from privet.cli.options import emit_json, working
 from privet.cli.rebuild import read_perturbed
 from privet.cli.saving import Files
-from privet.errors import InvalidParameter, UsageError
+from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.substitution import Chosen
@@ -26,11 +27,11 @@ class Request:
     table: Path
     mechanism: Path | None
     target: str | None
-    way: str
+    way: Way
     drop: list[str]
-    impurity: str | None
+    impurity: Impurity | None
     limits: dict[str, Any]
-    prune: str
+    prune: Pruning
 
 
 def show_tree_of_originals(
@@ -86,15 +87,13 @@ def write_trees(files: Files, tree: "Tree") -> None:
 
 
 def _grown(request: Request) -> "Chosen":
-    from privet.substitution import WAYS, grow_from_perturbed
+    from privet.substitution import grow_from_perturbed
     from privet.substitution.choose import settings_for_perturbed
 
     if request.mechanism is None and not request.table.is_dir():
         raise UsageError(
             "--way needs to know what was done to the table.", "give --mechanism M.json as well."
         )
-    if request.way not in WAYS:
-        raise InvalidParameter("--way", "one of " + ", ".join(WAYS), request.way)
     if request.prune != "none":
         raise UsageError(
             "A tree of originals is not pruned: its counts are estimates.", "use --min-leaf."
@@ -109,5 +108,5 @@ def _grown(request: Request) -> "Chosen":
     schema = loaded.schema().with_roles(target=request.target).without(request.drop)
     grower = settings_for_perturbed(loaded.n_rows)
     changes = dict(request.limits) | ({"impurity": request.impurity} if request.impurity else {})
-    way: Any = request.way
+    way = request.way
     return grow_from_perturbed(loaded, mechanism, schema, replace(grower, **changes), way)

@@ -4,22 +4,25 @@ Each kernel releases the interpreter lock, so that columns are counted on severa
 `memory` has the same in plain NumPy, for small tables and as the oracle of these loops.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
 
-_jit = numba.njit(nogil=True, cache=True, boundscheck=False)
+_Loop = TypeVar("_Loop", bound=Callable[..., Any])
+
+_jit: Callable[[_Loop], _Loop] = numba.njit(nogil=True, cache=True, boundscheck=False)
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def classes_all(codes: Any, classes: Any, out: Any) -> None:
     """out[code, class] += 1 over all rows."""
     for i in range(len(codes)):
         out[codes[i], classes[i]] += 1
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def classes_some(codes: Any, classes: Any, rows: Any, out: Any) -> None:
     """out[code, class] += 1 over some rows."""
     for i in range(len(rows)):
@@ -27,7 +30,7 @@ def classes_some(codes: Any, classes: Any, rows: Any, out: Any) -> None:
         out[codes[row], classes[row]] += 1
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def sums_all(codes: Any, units: Any, out: Any) -> None:
     """out[code] += (1, response) over all rows."""
     for i in range(len(codes)):
@@ -35,7 +38,7 @@ def sums_all(codes: Any, units: Any, out: Any) -> None:
         out[codes[i], 1] += units[i]
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def sums_some(codes: Any, units: Any, rows: Any, out: Any) -> None:
     """out[code] += (1, response) over some rows."""
     for i in range(len(rows)):
@@ -44,20 +47,20 @@ def sums_some(codes: Any, units: Any, rows: Any, out: Any) -> None:
         out[codes[row], 1] += units[row]
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def mix(key: Any, codes: Any, size: Any) -> None:
     """key = key * size + code, in place: one more digit of a mixed-radix number."""
     for i in range(len(key)):
         key[i] = key[i] * size + codes[i]
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def count_dense(key: Any, out: Any) -> None:
     for i in range(len(key)):
         out[key[i]] += 1
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def group(key: Any, ids: Any) -> Any:
     """Number the distinct keys in order of appearance, by an open-addressing hash table.
 
@@ -94,7 +97,7 @@ def group(key: Any, ids: Any) -> Any:
     return distinct[:found].copy()
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def _slot(key: Any, capacity: Any) -> Any:
     mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return (mixed >> np.uint64(20)) & (capacity - np.uint64(1))

@@ -3,15 +3,20 @@
 Imported only for large tables; `privet.substitution.latent_class` has the same in plain NumPy.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
 
-_jit = numba.njit(nogil=True, cache=True, boundscheck=False, fastmath=True)
+_Loop = TypeVar("_Loop", bound=Callable[..., Any])
+
+_jit: Callable[[_Loop], _Loop] = numba.njit(
+    nogil=True, cache=True, boundscheck=False, fastmath=True
+)
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def expect(codes: Any, likelihood: Any, offsets: Any, shares: Any, weights: Any) -> Any:
     """One pass: adds each record's part in each component to `weights`, gives the log-likelihood.
 

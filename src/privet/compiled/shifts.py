@@ -4,12 +4,15 @@
 the same codes.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
 
-_jit = numba.njit(nogil=True, cache=True, boundscheck=False)
+_Loop = TypeVar("_Loop", bound=Callable[..., Any])
+
+_jit: Callable[[_Loop], _Loop] = numba.njit(nogil=True, cache=True, boundscheck=False)
 
 
 _RUN = 256  # rows computed together, without a branch; repeated draws are looked for afterwards
@@ -24,7 +27,7 @@ def shift_codes(codes: Any, lanes: Any, out: Any, again: Any, law: Any) -> int:
     return int(_shift_long(codes, lanes, out, again, keep, move, size, total, bits))
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def _shift_short(
     codes: Any, lanes: Any, out: Any, again: Any, keep: Any, size: Any, total: Any
 ) -> int:
@@ -50,7 +53,7 @@ def _shift_short(
     return found
 
 
-@_jit  # type: ignore[untyped-decorator]
+@_jit
 def _shift_long(
     codes: Any,
     lanes: Any,

@@ -234,11 +234,11 @@ class MemoryEngine:
 
         codes = asked.layout.coded[place].codes
         if rows is None:
-            loop = kernels.classes_all if asked.by_class else kernels.sums_all
-            loop(codes, asked.response, out)
+            over_all = kernels.classes_all if asked.by_class else kernels.sums_all
+            over_all(codes, asked.response, out)
         else:
-            loop = kernels.classes_some if asked.by_class else kernels.sums_some
-            loop(codes, asked.response, rows, out)
+            over_some = kernels.classes_some if asked.by_class else kernels.sums_some
+            over_some(codes, asked.response, rows, out)
 
     def _tally_within(self, asked: _Question, first: int, rows: Rows) -> dict[str, Tally]:
         here = slice(None) if rows is None else rows

@@ -150,7 +150,8 @@ def stack(paths: Sequence[Path]) -> Joined:
     if twice:
         raise UsageError(
             f"{twice:,} keys occur in more than one file.",
-            "stacked parties must know different people; to join columns, join instead.",
+            "stacked parties must know different people; to join columns, "
+            f"{either('join them', 'leave out --stack')}.",
         )
     stacked = {
         name: _stacked(name, [table[name] for _, table in pieces], order) for name in columns
@@ -200,7 +201,7 @@ def _refuse_common_names(tables: Sequence[Table], names: Sequence[str]) -> None:
                 raise UsageError(
                     f"Column '{name}' is in {owner[name]} and in {party}.",
                     "one of the two parties must rename or drop it; for the same columns about "
-                    "different people, stack them.",
+                    f"different people, {either('stack them', 'give --stack')}.",
                 )
             owner[name] = party
 

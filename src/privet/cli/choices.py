@@ -1,0 +1,28 @@
+"""What options may be where they choose: said once, for the help, for the shell and for types.
+
+The methods name the same words in their own types, which are not imported here: the help must not
+wait for them. A type checker sees where the two part.
+"""
+
+from typing import Literal
+
+Impurity = Literal["gini", "entropy", "gain-ratio", "deviance"]
+ClassImpurity = Literal["gini", "entropy", "gain-ratio"]
+CategorySplits = Literal["subset", "multiway"]
+Pruning = Literal["none", "pessimistic", "cost-complexity"]
+NoisePruning = Literal["none", "pessimistic"]
+Recoding = Literal["leaf", "global"]
+Rest = Literal["quasi", "other", "drop"]
+LKind = Literal["strong", "distinct", "entropy", "recursive"]
+Format = Literal["parquet", "csv"]
+ClassNoise = Literal["random", "probabilistic", "all-leaves", "none"]
+Influential = Literal["shuffle", "wrap", "reflect", "none"]
+Which = Literal["tia", "lia", "both"]
+Where = Literal["heterogeneous", "all"]
+Ends = Literal["reflect", "reflect-whole", "clamp"]
+Way = Literal["auto", "modelled", "estimated", "by-class", "by-node", "global", "perturbed"]
+RebuildWay = Literal["global", "by-class", "by-node", "modelled"]
+Counting = Literal["simplex", "zeroed", "scaled", "likelihood"]
+Representative = Literal["centre", "lower", "random"]
+MaskMode = Literal["exact", "paper"]
+AliasOrder = Literal["random", "sorted"]
