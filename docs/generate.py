@@ -35,10 +35,12 @@ GROUPS = {
         "explore",
         "recode",
         "predict",
+        "write_report",
     ],
     "Tables and schemas": [
         "read_table",
         "write_table",
+        "convert",
         "table_of",
         "frame_of",
         "propose",
@@ -56,6 +58,8 @@ GROUPS = {
         "TreeClassifier",
         "TreeRegressor",
         "from_sklearn",
+        "read_tree",
+        "write_tree",
         "read_pmml",
         "write_pmml",
     ],
@@ -74,7 +78,7 @@ GROUPS = {
         "grow_from_perturbed",
         "advise",
     ],
-    "Several parties": ["ProjectKey", "Codebook", "mask", "join", "stack", "decode_tree"],
+    "Several parties": ["ProjectKey", "Codebook", "mask", "join", "stack", "decode", "decode_tree"],
     "Errors and version": ["PrivetError", "__version__"],
 }
 REST = "More"

@@ -32,6 +32,10 @@ CASES = {
     "sklearn": ({"sklearn"}, "privet.TreeClassifier()"),
     "stat": ({"pyreadstat"}, 'privet.write_table(table, "people.sav")'),
     "excel": ({"openpyxl"}, 'privet.read_table("people.xlsx")'),
+    "pictures": (
+        {"matplotlib"},
+        '__import__("privet.files.figures").files.figures.refuse_picture(Path("tree.png"))',
+    ),
     "parties": (
         {"cryptography"},
         'privet.ProjectKey.new("x").write(Path("k"), passphrase="long enough")',

@@ -1,4 +1,4 @@
-"""Bayes with a reference sample succeeds where columns hang together, and the report says so."""
+"""Bayes with a reference sample succeeds where columns are correlated, and the report says so."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_columns_that_hang_together_are_read() -> None:
     for share in found.right.values():
         assert elected[~tied].sum() / 300 <= share <= elected[~tied].sum() / 300 + tied.mean()
     assert min(found.right.values()) > 1.3 * max(found.alone.values())
-    assert "hang together" in found.sentence()
+    assert "are correlated" in found.sentence()
 
 
 @pytest.mark.parametrize("peaked", [False, True])
@@ -62,6 +62,6 @@ def test_independent_columns_tell_nothing_of_each_other(peaked: bool) -> None:
     truth, sample, released, mechanism = tables(together=False, peaked=peaked)
     found = attack_by_bayes(released, mechanism, sample, truth, range(300))
     assert not found.succeeds
-    assert "hang together" not in found.sentence()
+    assert "are correlated" not in found.sentence()
     with pytest.raises(UsageError):
         attack_by_bayes(released, mechanism, sample, truth, [])

@@ -2,7 +2,7 @@
 
 Each record of the sample is weighed by how likely it would be released as the victim's record was;
 the weights, summed by value, are what the attacker believes of the victim's original. Where columns
-hang together this succeeds, whatever spectral filtering (`spectral`) says: perturbing columns one
+are correlated this succeeds, whatever spectral filtering (`spectral`) says: perturbing columns one
 by one hides one column, not a person. The report says so.
 """
 
@@ -44,7 +44,7 @@ class Guessed:
         found += f" rightly; from each column by itself it would be {alone:.0%}."
         if self.succeeds:
             found += (
-                " The columns hang together: what gamma promises of one column does not protect"
+                " The columns are correlated: what gamma promises of one column does not protect"
                 " a record. Perturb them together, or release fewer."
             )
         return found

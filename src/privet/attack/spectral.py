@@ -1,6 +1,6 @@
 """Spectral filtering: noise taken out of a table by what its columns have in common.
 
-Kargupta and others (2003): where noise was added independently to columns that hang together, the
+Kargupta and others (2003): where noise was added independently to correlated columns, the
 covariance of the released table has a few large eigenvalues that belong to the data, and the rest
 belong to the noise. Keeping the large ones gives the data back. It needs noise of one known
 variance for all records, which random substitution does not have. Bayes' rule needs less.

@@ -49,7 +49,7 @@ def convert(
 ) -> None:
     """Convert a table or a tree into another format, by the ends of the names.
 
-    What the new format cannot hold is told.
+    What the new format cannot hold is reported.
 
     Example: privet convert patients.sav patients.parquet
     """

@@ -32,7 +32,7 @@ _MOST_DIGITS = 18
 def mask(
     table: TableArgument,
     key: Annotated[
-        str, typer.Option("--key", metavar="COLUMN", help="The join key: one row a person.")
+        str, typer.Option("--key", metavar="COLUMN", help="The join key: one row for each person.")
     ],
     sensitive: Annotated[
         list[str],

@@ -34,7 +34,7 @@ def init(
 ) -> int:
     """Make the key under which all parties hide the join keys of their rows.
 
-    Give it to the other parties by a safe way, and never to the miner.
+    Give it to the other parties through a safe channel, and never to the miner.
 
     Example: privet party init --project asthma --out project.key
     """

@@ -41,7 +41,7 @@ def show_tree_of_originals(
     rules: bool,
     json: bool,
 ) -> None:
-    """Grow the tree, write it, draw it, and say how it was come by."""
+    """Grow the tree, write it, draw it, and say how it was made."""
     from privet.tree.exchange.model_file import to_data
     from privet.tree.exchange.pictures import draw_text
     from privet.tree.rules import rules as rules_of

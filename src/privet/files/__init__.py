@@ -3,7 +3,7 @@
 `csv` and `parquet` read and write files, and so do `arff` (WEKA), `stat_packages` (SPSS, Stata,
 SAS) and `excel`; `frames` speaks with pandas, polars and Arrow; `encode` and `texts` make columns
 of codes for all of them. The format is taken from the end of the name. Whatever a reader raises
-stays inside the `fence`. What a format cannot hold is told by a `FormatLoss` warning (`losses`).
+stays inside the `fence`. What a format cannot hold is a `FormatLoss` warning (`losses`).
 """
 
 import os
@@ -74,7 +74,7 @@ def read_table(
     """Read a table from a file.
 
     `kinds` overrides the kinds that are found, `missing` names texts that stand for missing cells,
-    `columns` reads some columns only, `progress` is told the share that is done. With `exact`,
+    `columns` reads some columns only, `progress` gets the share that is done. With `exact`,
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
     A file of more than `most_rows` rows is refused, as soon as that is seen. With `mixed`, columns
     that mix numbers and words are read as categories instead of being refused.

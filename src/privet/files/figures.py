@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.errors import OutputError, UsageError
+from privet.errors import MissingExtra, OutputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,10 +35,9 @@ def new_figure(width: float, height: float, **settings: Any) -> "Figure":
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError(
-            "Pictures other than .svg need matplotlib, which is not installed.",
-            'install it with: pip install "privet[pictures]", or end the name in .svg.',
-        ) from None
+        besides = ", or end the name in .svg."
+        what = "Pictures other than .svg need"
+        raise MissingExtra(what, "matplotlib", "pictures", besides) from None
     return Figure(figsize=(width, height), **settings)
 
 

@@ -84,7 +84,7 @@ class Manifest:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of manifest.json, to be given out by another way than the release."""
+        """SHA-256 of manifest.json, to be given out through another channel than the release."""
         return hashlib.sha256(self.to_text().encode()).hexdigest()
 
     def claim(self, name: str, column: str | None = None) -> Claim | None:

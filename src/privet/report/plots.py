@@ -82,7 +82,7 @@ def line_chart(
 ) -> Markup | None:
     """Figures by number of leaves, the published size marked; None if there is no figure.
 
-    With `powers` the upright axis goes in powers of ten.
+    With `powers` the vertical axis is logarithmic.
     """
     known = _known(series)
     if not known:

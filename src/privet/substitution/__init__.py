@@ -1,7 +1,7 @@
 """Random substitution: every record is handed out, changed at random under a known matrix.
 
 `perturb` changes records, `estimate` finds the original counts again, `rebuild` makes a table that
-looks like the original one, `latent` models how columns hang together, `by_node` and `estimated`
+looks like the original one, `latent` models how columns are correlated, `by_node` and `estimated`
 grow trees from what was perturbed, `choose` picks among these ways, `advise` helps with gamma and
 the number of bins. Matrices, samplers and public domains are in `privet.mechanism`.
 """

@@ -1,8 +1,8 @@
-"""The local way of Agrawal and Srikant: values are dealt out anew at every node of a growing tree.
+"""The local way of Agrawal and Srikant: values are assigned again at every node of a growing tree.
 
 An engine for `privet.tree.grow`. At a node, the counts of each perturbed column are estimated
 within each class from the records that reached it. When a column is split, its estimated values are
-dealt to the node's records in the order of what is seen (`rebuild`); they decide which child a
+assigned to the node's records in the order of what is seen (`rebuild`); they decide which child a
 record goes to, and stay settled for the column below. Unchanged columns are counted as they are.
 """
 
@@ -100,7 +100,7 @@ class ByNodeCounts(PerturbedCounts):
         self._settled[region] = {name: own[here] for name, own in settled.items()}
 
     def dealt_by_class(self, column: str, rows: npt.NDArray[np.int64]) -> Codes:
-        """The column's values in a node, dealt out within each class."""
+        """The column's values in a node, assigned within each class."""
         seen, classes = self._seen[column][rows], self._classes[rows]
         order = generator(self._seed, f"ties:{column}").permutation(len(rows))
         new = np.empty_like(seen)
@@ -122,7 +122,7 @@ class ByNodeCounts(PerturbedCounts):
 def rebuild_by_node(
     table: Table, mechanism: Substitution, target: str, method: Method = "simplex", seed: int = 0
 ) -> Table:
-    """A table whose records have the values that were dealt to them in the leaf they ended in."""
+    """A table whose records have the values assigned to them in the leaf they ended in."""
     engine = ByNodeCounts(table, mechanism, target, method, seed)
     schema = table.schema().with_roles(target=target)
     least = max(1, table.n_rows // _SHARE_OF_A_LEAF)

@@ -83,7 +83,7 @@ def grow_from_perturbed(
 ) -> Chosen:
     """A tree that predicts originals, grown from perturbed records alone.
 
-    The seed deals out ties and draws from models; it hides nothing. `progress` is told each step.
+    The seed breaks ties and draws from models; it hides nothing. `progress` hears of each step.
 
     >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
     >>> schema = table.schema().with_roles(target="buys")

@@ -3,7 +3,7 @@
 Within each class of the target the originals are taken to come from a few hidden components; within
 a component the columns are independent. The matrices of the mechanism stand between originals and
 what was seen, so the fit (expectation maximisation) finds the originals' laws, not the perturbed
-ones. Components let columns hang together, which one-column estimates in `rebuild` cannot see.
+ones. Components let columns be correlated, which one-column estimates in `rebuild` cannot see.
 """
 
 from collections.abc import Sequence

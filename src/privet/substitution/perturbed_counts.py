@@ -1,6 +1,6 @@
 """What the sources of counts over perturbed records share: they count classes, and no more.
 
-`estimated` counts without rebuilding any record, `by_node` deals values out anew at every node.
+`estimated` counts without rebuilding any record, `by_node` assigns values again at every node.
 """
 
 from abc import ABC, abstractmethod

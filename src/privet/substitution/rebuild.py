@@ -1,9 +1,9 @@
 """A table rebuilt from a perturbed one, so that ordinary tree builders can use it.
 
 `global` is the way of Dowd, Xu and Zhang: estimate the counts of a column, sort the records by what
-is seen, and deal out the estimated values in that order. `by-class` does so within each class of
+is seen, and assign the estimated values in that order. `by-class` does so within each class of
 the target. `modelled` draws each original from a latent class model (`latent`), which also sees how
-columns hang together. `by-node` deals out anew at every node of a growing tree (`by_node`).
+columns are correlated. `by-node` assigns them again at every node of a growing tree (`by_node`).
 No way finds the original of a record; only the counts resemble those of the originals.
 """
 
@@ -95,7 +95,7 @@ def sorted_and_dealt(
 def dealt(
     seen: Codes, matrix: Matrix, order: npt.NDArray[np.int64], method: Method = "simplex"
 ) -> Codes:
-    """Estimated values dealt to records sorted by what is seen; `order` decides among the like."""
+    """Estimated values given to records sorted by what is seen; `order` decides among the like."""
     counts = np.bincount(seen, minlength=matrix.size)
     values = whole_counts(estimate(counts, matrix, method), len(seen))
     rebuilt = np.empty_like(seen)

@@ -256,7 +256,7 @@ def _likely_identifiers(names: Sequence[str], table: Table) -> Iterator[str]:
         if looks_like_identifier(name, domain.kind, len(domain.values), present):
             yield (
                 f"Column '{name}' looks like an identifier: {len(domain.values):,} categories in "
-                f"{present:,} records. Noise hands out its true values, dealt anew; name it "
+                f"{present:,} records. Noise releases its true values, only exchanged; name it "
                 "as an identifier to leave it out."
             )
 

@@ -1,7 +1,8 @@
 """A tree drawn: as text with lines for the terminal, or as a picture (PNG, SVG, PDF).
 
-A picture grows from left to right, one row a leaf and one column a level, each as wide as its words
-need; `tree_svg` draws those of our own shapes. The words of the branches come from `rules`.
+A picture grows from left to right, one row for each leaf and one column for each level, each as
+wide as its words need; `tree_svg` draws those of our own shapes. The words of the branches come
+from `rules`.
 """
 
 from dataclasses import dataclass
