@@ -59,7 +59,7 @@ def test_a_missing_extra_is_named(extra: str, tmp_path: Path) -> None:
     kind, message, hint = said_without(hidden, line, tmp_path).split("|")
     assert kind == "MissingExtra"
     assert message.endswith(", which is not installed.")
-    assert message.count(".") - message.count("1.6") == 1  # one sentence
+    assert ". " not in message  # one sentence
     assert hint.startswith(f'install it with: pip install "privet[{extra}]"')
 
 
