@@ -24,7 +24,7 @@ help: ## show this list
 demo: $(VENV)/.core ## run Privet on a built-in table; results in ./demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh demo
 
-test: $(VENV)/.test ## run the tests (a minute or two)
+test: $(VENV)/.test ## run the tests (several minutes on two cores)
 	@$(BIN)/python -m pytest -n auto -m "not slow"
 
 test-all: $(VENV)/.test ## run all tests, with many more random tables
