@@ -23,11 +23,11 @@ from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
-from privet.noise.publisher import accuracy
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import NoiseTreeSettings, natural_tree, with_target
 from privet.schema import Schema
 from privet.table import Table
+from privet.tree.accuracy import accuracy_on
 from privet.tree.model import Tree
 from privet.tree.rules import rules
 
@@ -145,7 +145,7 @@ def held_out(folder: Path, splits: int) -> None:
             if p is not None:
                 settings = NoiseSettings(innocent=p, detective=p)
                 train = NoiseFramework(settings).fit(train, schema).transform(train, split)
-            scores.append(accuracy(natural_tree(MemoryEngine(train), schema, TREES), test))
+            scores.append(accuracy_on(natural_tree(MemoryEngine(train), schema, TREES), test))
         name = "original" if p is None else f"p = {p}"
         print(f"| {name} | {np.mean(scores):.4f} (SD between splits {np.std(scores):.4f}) |")
 
@@ -156,7 +156,7 @@ def adult(folder: Path, seeds: int) -> None:
     train, test = (read_table(folder / f"adult{name}.csv.gz") for name in ("", "_test"))
     schema = train.schema().without(["fnlwgt"]).with_roles(target="income")
     tree = natural_tree(MemoryEngine(train), schema, TREES)
-    print(f"| original | {accuracy(tree, test):.4f} | {tree.n_leaves} |", flush=True)
+    print(f"| original | {accuracy_on(tree, test):.4f} | {tree.n_leaves} |", flush=True)
     for strict in (True, False):
         for p in (0.1, 0.3):
             settings = NoiseSettings(innocent=p, detective=p, strict=strict)
@@ -165,7 +165,7 @@ def adult(folder: Path, seeds: int) -> None:
                 released = noise.transform(train, seed)
                 again = natural_tree(MemoryEngine(released), noise.schema_, TREES)
                 name = f"{'strict' if strict else 'not strict'}, shuffle, p = {p}, seed {seed}"
-                print(f"| {name} | {accuracy(again, test):.4f} | {again.n_leaves} |", flush=True)
+                print(f"| {name} | {accuracy_on(again, test):.4f} | {again.n_leaves} |", flush=True)
 
 
 def main() -> None:

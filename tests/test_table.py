@@ -73,3 +73,43 @@ def test_verbs() -> None:
         table["b"]
     with pytest.raises(InputError):
         Table({"a": table["a"], "b": table.take(np.array([0]))["a"]})
+
+
+cells = st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1, max_size=8)
+
+
+def coded_numbers(values: list[int | None]) -> Coded:
+    filled = np.array([0 if v is None else v for v in values], dtype=np.int64)
+    return Coded.of(filled, Kind.INTEGER, np.array([v is None for v in values]))
+
+
+@given(st.lists(cells, min_size=1, max_size=3))
+def test_a_union_holds_every_value_and_columns_go_into_it(many: list[list[int | None]]) -> None:
+    columns = [coded_numbers(values) for values in many]
+    first, *others = (column.domain for column in columns)
+    both = first.union(*others)
+    known = {v for values in many for v in values}
+    assert both.values.tolist() == sorted(v for v in known if v is not None)
+    assert both.missing == (None in known)
+    for values, column in zip(many, columns, strict=True):
+        inside = column.into(both)
+        assert inside.domain == both
+        assert [both.value(code) for code in inside.codes.tolist()] == values
+
+
+@given(cells, cells)
+def test_places_in_another_domain(one: list[int | None], two: list[int | None]) -> None:
+    here, there = coded_numbers(one).domain, coded_numbers(two).domain
+    found = [
+        None if place < 0 else [there.value(place)] for place in here.places_in(there).tolist()
+    ]
+    values = [here.value(code) for code in range(here.size)]
+    assert found == [[v] if v in two else None for v in values]
+
+
+def test_places_of_categories() -> None:
+    some = Domain(Kind.CATEGORY, np.array(["b", "d"], dtype=object))
+    all_ = Domain(Kind.CATEGORY, np.array(["a", "b", "c"], dtype=object), missing=True)
+    assert some.places_in(all_).tolist() == [1, -1]
+    assert all_.places_in(some).tolist() == [-1, 0, -1, -1]
+    assert some.union(all_).values.tolist() == ["a", "b", "c", "d"]

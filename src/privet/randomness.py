@@ -12,6 +12,7 @@ A seed is as secret as what it hides: whoever knows it can draw the same numbers
 
 import hashlib
 import operator
+import random
 import secrets
 
 import numpy as np
@@ -32,6 +33,11 @@ def seed_of(seed: Seed) -> int | None:
 def generator(seed: int | None, column: str = "") -> np.random.Generator:
     """A generator for one column: reproducible with a seed, from OS entropy without one."""
     return np.random.Generator(_stream(seed, column))
+
+
+def repeatable(purpose: str) -> random.Random:
+    """Choices for a search that must go the same way every time: they hide nothing."""
+    return random.Random(purpose)
 
 
 def at_row(seed: int | None, column: str, row: int, draws: int = 1) -> np.random.Generator:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.errors import InputError, UnknownColumn
 from privet.schema import Column, Kind, Schema
 
@@ -61,6 +62,22 @@ class Domain:
             return int(item)
         return float(item) if self.kind is Kind.DECIMAL else text_of(int(item), self.kind)
 
+    def union(self, *others: "Domain") -> "Domain":
+        """The values of several domains of one kind."""
+        values = np.unique(np.concatenate([d.values for d in (self, *others)]))
+        return Domain(self.kind, values, any(d.missing for d in (self, *others)))
+
+    def places_in(self, other: "Domain") -> Integers:
+        """The code in another domain of each code of this one, -1 for values that it lacks."""
+        places = np.searchsorted(other.values, self.values)
+        here = np.flatnonzero(places < len(other.values))
+        found = np.full(self.size, -1, dtype=np.int64)
+        here = here[other.values[places[here]] == self.values[here]]
+        found[here] = places[here]
+        if self.missing and other.missing:
+            found[-1] = len(other.values)
+        return found
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Domain)
@@ -98,6 +115,10 @@ class Coded:
         """The column recoded: every code replaced through a map into another domain."""
         lookup = np.asarray(new_of_old).astype(code_type(domain.size))
         return Coded(domain, lookup[self.codes])
+
+    def into(self, domain: Domain) -> "Coded":
+        """The same values as codes of a domain that holds them all."""
+        return self if self.domain == domain else self.merged(self.domain.places_in(domain), domain)
 
     def compact(self) -> "Coded":
         """The same column with a domain of the values that rows really have."""

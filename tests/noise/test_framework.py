@@ -21,11 +21,11 @@ from privet.noise.framework import NoiseFramework
 from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
-from privet.noise.publisher import accuracy
 from privet.noise.settings import NoiseSettings
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
+from privet.tree.accuracy import accuracy_on
 
 FALSE_ALARM = 5.0
 SMALL = NoiseTreeSettings(min_leaf=10)
@@ -223,8 +223,8 @@ def test_accuracy_on_wisconsin_stays(shared_data: Path) -> None:
         train, test = table.take(order[:455]), table.take(order[455:])
         noise = NoiseFramework(settings).fit(train, schema)
         again = natural_tree(MemoryEngine(noise.transform(train, split)), schema, settings.trees)
-        before.append(accuracy(noise.tree_, test))
-        after.append(accuracy(again, test))
+        before.append(accuracy_on(noise.tree_, test))
+        after.append(accuracy_on(again, test))
     assert np.mean(before) > 0.93
     assert abs(np.mean(before) - np.mean(after)) <= 0.01
 
@@ -237,8 +237,8 @@ def test_accuracy_on_adult_stays(shared_data: Path) -> None:
     noise = NoiseFramework(settings).fit(train, schema)
     released = noise.transform(train, 1)
     again = natural_tree(MemoryEngine(released), noise.schema_, settings.trees)
-    assert accuracy(noise.tree_, test) > 0.855
-    assert abs(accuracy(noise.tree_, test) - accuracy(again, test)) <= 0.01
+    assert accuracy_on(noise.tree_, test) > 0.855
+    assert abs(accuracy_on(noise.tree_, test) - accuracy_on(again, test)) <= 0.01
 
 
 def test_boston_has_a_fifth_on_top(shared_data: Path) -> None:

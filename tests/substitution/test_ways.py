@@ -12,13 +12,14 @@ from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
 from privet.mechanism.sampling import substitute
 from privet.mechanism.substitution import Substitution
 from privet.substitution import RandomSubstitution, estimate, grow_from_perturbed, rebuild
-from privet.substitution.choose import Score, accuracy_on, best_way, unbiased_hits
+from privet.substitution.choose import Score, best_way, unbiased_hits
 from privet.substitution.estimate import whole_counts
 from privet.substitution.latent_class import fit_average, fit_latent_classes
 from privet.substitution.rebuild import dealt
 from privet.substitution.regions import PerturbedRows, weights_of_codes
 from privet.table import Table
 from privet.tree import Grower, grow
+from privet.tree.accuracy import accuracy_on
 
 N = 12_000
 

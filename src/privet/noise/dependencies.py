@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -129,7 +128,10 @@ class Together:
         """For each row of any table its category, -1 for one that was never seen."""
         if len(self.columns) == 1 and table[self.columns[0]].domain == self.domain:
             return table[self.columns[0]].codes.astype(np.int64)
-        columns = [codes_in(table[n], d) for n, d in zip(self.columns, self.domains, strict=True)]
+        columns = [
+            table[n].domain.places_in(d)[table[n].codes]
+            for n, d in zip(self.columns, self.domains, strict=True)
+        ]
         sizes = [d.size for d in self.domains]
         known = np.asarray(np.ravel_multi_index(tuple(self.combinations.T), sizes))
         order = np.argsort(known)
@@ -156,14 +158,3 @@ def _keys(columns: Sequence[Coded], domains: Sequence[Domain]) -> npt.NDArray[np
     for column, domain in zip(columns, domains, strict=True):
         keys = keys * domain.size + column.codes
     return keys
-
-
-def codes_in(column: Coded, domain: Domain) -> npt.NDArray[np.int64]:
-    """The codes of a column in another domain, -1 for values that it does not have."""
-    if column.domain == domain:
-        return column.codes.astype(np.int64)
-    place: dict[Any, int] = {value: code for code, value in enumerate(domain.values.tolist())}
-    codes = [place.get(value, -1) for value in column.domain.values.tolist()]
-    if column.domain.missing:
-        codes.append(len(domain.values) if domain.missing else -1)
-    return np.array(codes, dtype=np.int64)[column.codes]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from privet.mechanism.grids import Grid, Units
 from privet.randomness import generator
-from privet.table import Coded, Domain, Table, code_type
+from privet.table import Coded, Domain, Table
 
 Rows = npt.NDArray[np.intp]
 
@@ -81,15 +81,8 @@ def moved(column: Coded, rows: Rows, grid: Grid, units: Units) -> Coded:
     if len(rows) == 0:
         return column
     points, place = _numbered(units)
-    values = grid.values_of(points)
-    old = column.domain.values
-    merged = np.union1d(old, values).astype(old.dtype)
-    domain = Domain(column.domain.kind, merged, column.domain.missing)
-    kept = np.searchsorted(merged, old)
-    lookup = np.append(kept, len(merged)) if column.domain.missing else kept
-    codes = lookup.astype(code_type(domain.size))[column.codes]
-    codes[rows] = np.searchsorted(merged, values).astype(codes.dtype)[place]
-    return Coded(domain, codes)
+    values = grid.values_of(points).astype(column.domain.values.dtype)
+    return replaced(column, rows, place, Domain(column.domain.kind, values))
 
 
 def _numbered(units: Units) -> tuple[Units, npt.NDArray[Any]]:
@@ -111,36 +104,13 @@ def replaced(column: Coded, rows: Rows, drawn: npt.NDArray[Any], domain: Domain)
         codes = column.codes.copy()
         codes[rows] = drawn
         return Coded(domain, codes)
-    merged = np.union1d(column.domain.values, domain.values)
-    both = Domain(domain.kind, merged, column.domain.missing or domain.missing)
-    codes = _into(column.domain, both)[column.codes]
-    codes[rows] = _into(domain, both)[drawn]
+    both = column.domain.union(domain)
+    codes = column.into(both).codes.copy()
+    codes[rows] = domain.places_in(both)[drawn]
     return Coded(both, codes)
-
-
-def _into(domain: Domain, larger: Domain) -> npt.NDArray[Any]:
-    places = np.searchsorted(larger.values, domain.values)
-    places = np.append(places, len(larger.values)) if domain.missing else places
-    return places.astype(code_type(larger.size))
-
-
-def occurring(column: Coded) -> Coded:
-    """The column without the values that no row has, so that its domain tells nothing."""
-    seen = np.bincount(column.codes, minlength=column.domain.size) > 0
-    if seen.all():
-        return column
-    domain = column.domain
-    missing = domain.missing and bool(seen[-1])
-    values = domain.values[seen[: len(domain.values)]]
-    return column.merged(np.maximum(np.cumsum(seen) - 1, 0), Domain(domain.kind, values, missing))
 
 
 def is_changed(before: Coded, after: Coded) -> npt.NDArray[np.bool_]:
     """For each row whether its value is another one."""
-    both = Domain(
-        before.domain.kind,
-        np.union1d(before.domain.values, after.domain.values),
-        before.domain.missing or after.domain.missing,
-    )
-    one, two = (_into(c.domain, both)[c.codes] for c in (before, after))
-    return np.asarray(one != two)
+    both = before.domain.union(after.domain)
+    return np.asarray(before.into(both).codes != after.into(both).codes)

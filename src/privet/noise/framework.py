@@ -24,7 +24,7 @@ import numpy.typing as npt
 from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError
 from privet.files import as_given, as_table
-from privet.noise.draws import Stream, in_one_order, occurring, permutation
+from privet.noise.draws import Stream, in_one_order, permutation
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
@@ -137,7 +137,7 @@ class NoiseFramework:
         for name in self.numbers_:
             drawn[name] = self._draw_number(table[name], leaves, name, seed)
         drawn |= self._exchange_categories(table, leaves, seed)
-        released = table.replace({name: occurring(column) for name, column in drawn.items()})
+        released = table.replace({name: column.compact() for name, column in drawn.items()})
         self._require_leaves(table, released, leaves)
         return released
 

@@ -7,8 +7,6 @@ original table still is.
 import json
 from dataclasses import dataclass
 
-import numpy as np
-
 from privet.engine import MemoryEngine
 from privet.noise.draws import is_changed
 from privet.noise.figures import ColumnFigures, figures_of
@@ -33,8 +31,8 @@ from privet.release.release import Release, today
 from privet.release.rows import Rows, RowsInOrder
 from privet.schema import Schema
 from privet.table import Table
+from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
-from privet.tree.model import Tree
 from privet.version import __version__
 
 
@@ -125,24 +123,12 @@ def _attested(
     again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
     judged = {
         "judged_on": "the original records",
-        "of_the_original_tree": accuracy(noise.tree_, original),
+        "of_the_original_tree": accuracy_on(noise.tree_, original),
         "same_rules": same_rules(noise.tree_, again),
         "same_counts": same_counts(noise.tree_, again),
     }
-    claims.append(Claim(REGROWN, judged, None, accuracy(again, original), "attested"))
+    claims.append(Claim(REGROWN, judged, None, accuracy_on(again, original), "attested"))
     return tuple(claims)
-
-
-def accuracy(tree: Tree, table: Table) -> float:
-    """The share of the records of any table that a tree classifies rightly."""
-    assert tree.classes is not None
-    column = table[tree.target]
-    labels = [column.domain.value(code) for code in range(column.domain.size)]
-    code_of = {label: code for code, label in enumerate(labels)}
-    winner = np.full(len(tree.nodes), -1)
-    for leaf in tree.leaves:
-        winner[leaf.id] = code_of.get(tree.prediction(leaf), -1)
-    return float((winner[tree.leaf_of_rows(table)] == column.codes).mean())
 
 
 def _messages(noise: NoiseFramework, moved: int) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ record lies in, what its path asks, and within which bounds a number may move wi
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,8 @@ from privet.schema import Role, Schema
 from privet.table import Table, code_type
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
-from privet.tree.model import Multiway, Threshold, Tree
+from privet.tree.model import Multiway, Tree
+from privet.tree.paths import Left, Steps, paths
 from privet.tree.prune import Pruning, prune
 from privet.tree.response import looks_numeric
 
@@ -116,12 +116,9 @@ class Leaves:
         return np.array([sum(w > 0 for w in leaf.weights) > 1 for leaf in self.tree.leaves])
 
     @cached_property
-    def paths(self) -> tuple[tuple[tuple[Any, int], ...], ...]:
+    def paths(self) -> tuple[Steps, ...]:
         """For each leaf the splits from the root, each with the child that is taken."""
-        steps: dict[int, tuple[tuple[Any, int], ...]] = {0: ()}
-        for node in self.tree.nodes:
-            for number, child in enumerate(node.children):
-                steps[child] = (*steps[node.id], (node.split, number))
+        steps = paths(self.tree)
         return tuple(steps[leaf] for leaf in self.ids)
 
     def asks(self, column: str) -> npt.NDArray[np.bool_]:
@@ -139,21 +136,8 @@ class Leaves:
 
     def bounds(self, column: str) -> list[tuple[float | None, float | None]]:
         """For each leaf the threshold that a number must be above and the one it may reach."""
-        found = []
-        for path in self.paths:
-            above: float | None = None
-            up_to: float | None = None
-            for split, child in path:
-                if not isinstance(split, Threshold) or split.attribute != column:
-                    continue
-                if split.threshold is None:
-                    continue
-                if child == 0:
-                    up_to = split.threshold if up_to is None else min(up_to, split.threshold)
-                else:
-                    above = split.threshold if above is None else max(above, split.threshold)
-            found.append((above, up_to))
-        return found
+        known = (Left.by(path).ranges.get(column) for path in self.paths)
+        return [(None, None) if one is None else (one.above, one.up_to) for one in known]
 
     def numbers_of(self, records: npt.NDArray[np.bool_]) -> dict[int, int]:
         """How many of some records lie in each leaf, by its id in the tree."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from privet.arrays import Digests
 from privet.errors import InputError, UsageError, either
@@ -267,9 +266,10 @@ def _with_fill(name: str, column: Coded, place: Places, fill: Mapping[str, Value
         codes = column.codes.astype(code_type(wider.size), copy=False)
     else:
         number = _as_value(name, value, domain.kind)
-        wider, old = _merged([domain, _single(number, domain.kind)])
-        code = int(old[1][0])
-        codes = old[0].astype(code_type(wider.size))[column.codes]
+        single = _single(number, domain.kind)
+        wider = domain.union(single)
+        code = int(single.places_in(wider)[0])
+        codes = column.into(wider).codes
     chosen = codes[place]
     chosen[place < 0] = code
     return Coded(wider, chosen)
@@ -313,22 +313,9 @@ def _stacked(name: str, parts: Sequence[Coded], order: Places) -> Coded:
             f"Column '{name}' is of kind {' and '.join(sorted(kinds))} in different files.",
             "all parties must write it in one kind.",
         )
-    wider, lookups = _merged(domains)
-    codes = np.concatenate(
-        [
-            lookup.astype(code_type(wider.size))[part.codes]
-            for lookup, part in zip(lookups, parts, strict=True)
-        ]
-    )
-    return Coded(wider, codes[order])
-
-
-def _merged(domains: Sequence[Domain]) -> tuple[Domain, list[npt.NDArray[np.int64]]]:
-    """One domain that holds several, and where the codes of each go."""
-    values = np.unique(np.concatenate([domain.values for domain in domains]))
-    missing = any(domain.missing for domain in domains)
-    lookups = []
-    for domain in domains:
-        lookup = np.searchsorted(values, domain.values)
-        lookups.append(np.append(lookup, len(values)) if domain.missing else lookup)
-    return Domain(domains[0].kind, values, missing), lookups
+    wider = domains[0].union(*domains[1:])
+    codes = [
+        domain.places_in(wider).astype(code_type(wider.size))[part.codes]
+        for domain, part in zip(domains, parts, strict=True)
+    ]
+    return Coded(wider, np.concatenate(codes)[order])

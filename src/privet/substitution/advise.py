@@ -17,9 +17,10 @@ from privet.errors import UsageError
 from privet.mechanism.matrices import GammaDiagonal
 from privet.randomness import generator
 from privet.schema import Schema
-from privet.substitution.choose import Way, accuracy_on, grow_from_perturbed
+from privet.substitution.choose import Way, grow_from_perturbed
 from privet.substitution.perturb import RandomSubstitution
 from privet.table import Table
+from privet.tree.accuracy import accuracy_on
 
 GAMMAS = (5, 7, 9, 12)
 BINS = (5, 10, 20, 50)

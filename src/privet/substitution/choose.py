@@ -29,6 +29,7 @@ from privet.substitution.rebuild import modelled, sorted_and_dealt
 from privet.substitution.regions import PerturbedRows
 from privet.table import Table
 from privet.tree import Grower, Tree, grow
+from privet.tree.accuracy import accuracy_on
 from privet.tree.response import looks_numeric
 
 Way = Literal["perturbed", "global", "by-class", "by-node", "modelled", "estimated", "auto"]
@@ -152,18 +153,6 @@ def score_ways(
             float(right.std()) / math.sqrt(len(right)),
         )
     return scores
-
-
-def accuracy_on(tree: Tree, table: Table) -> float:
-    """The share of records that a tree classifies rightly."""
-    assert tree.classes is not None
-    domain = table[tree.target].domain
-    labels = [domain.value(code) for code in range(domain.size)]
-    code_of = {label: code for code, label in enumerate(labels)}
-    predicted = np.full(len(tree.nodes), -1, dtype=np.int64)
-    for leaf in tree.leaves:
-        predicted[leaf.id] = code_of.get(tree.prediction(leaf), -1)
-    return float((predicted[tree.leaf_of_rows(table)] == table[tree.target].codes).mean())
 
 
 def unbiased_hits(tree: Tree, rows: PerturbedRows) -> Floats:

@@ -1,8 +1,11 @@
-"""How well a tree fits the records that grew it: shares of exact sums, rounded once."""
+"""How well a tree fits records: those that grew it, or those of any table. Rounded once."""
 
 from fractions import Fraction
 
+import numpy as np
+
 from privet.engine.protocol import Engine
+from privet.table import Table
 from privet.tree.model import Node, Tree
 from privet.tree.response import on_grid
 
@@ -10,6 +13,17 @@ from privet.tree.response import on_grid
 def training_accuracy(tree: Tree) -> float:
     """The share of records that a decision tree classifies rightly."""
     return float(Fraction(tree.correct(), tree.records(tree.root)))
+
+
+def accuracy_on(tree: Tree, table: Table) -> float:
+    """The share of the records of any table that a decision tree classifies rightly."""
+    assert tree.classes is not None
+    column = table[tree.target]
+    code_of = {column.domain.value(code): code for code in range(column.domain.size)}
+    predicted = np.full(len(tree.nodes), -1, dtype=np.int64)
+    for leaf in tree.leaves:
+        predicted[leaf.id] = code_of.get(tree.prediction(leaf), -1)
+    return float((predicted[tree.leaf_of_rows(table)] == column.codes).mean())
 
 
 def training_r2(tree: Tree, engine: Engine) -> float:

@@ -23,7 +23,6 @@ from privet.errors import InvalidParameter
 from privet.files import as_given, as_table
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
-from privet.noise.dependencies import codes_in
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
 from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
 from privet.randomness import Seed, seed_of
@@ -68,7 +67,9 @@ class ClassNoise:
         released, gives to its true class: 1 is no protection."""
         posteriors = np.array([self.law_.posterior(leaf) for leaf in range(len(self.law_.counts))])
         target = self.tree_.target
-        shown, true = (codes_in(t[target], self.domain_) for t in (released, table))
+        shown, true = (
+            t[target].domain.places_in(self.domain_)[t[target].codes] for t in (released, table)
+        )
         return np.asarray(posteriors[Leaves(self.tree_, table).rank, shown, true])
 
     def transform(self, table: Any, seed: Seed = None) -> Any:

@@ -5,13 +5,14 @@ they would tell something) and repairs one fault of the `FaultCounter` after ano
 left. What it finds is a proposal; `conditions` decides exactly.
 """
 
-import random
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 
 from privet.arrays import Floats, Integers
 from privet.preserve.by_leaf.faults import FaultCounter
+from privet.randomness import repeatable
 
 SHORT = (60, 2)  # steps and restarts where the solver stands behind
 LONG = (200, 6)
@@ -26,7 +27,7 @@ def search(
     """Codes without a fault, or None. The same task is searched the same way every time."""
     if not counter.possible:
         return None
-    chance = random.Random(f"leaf recoding of {name}")
+    chance = repeatable(f"leaf recoding of {name}")
     allowed = [np.flatnonzero(row).tolist() for row in counter.allowed]
     lowest = np.array([codes[0] for codes in allowed], dtype=np.int64)
     for attempt in range(restarts):
@@ -42,7 +43,7 @@ def _repair(
     counter: FaultCounter,
     codes: Integers,
     allowed: list[list[int]],
-    chance: random.Random,
+    chance: Random,
     steps: int,
 ) -> bool:
     """Give atoms below a faulty node better values, until there is no fault or no step left."""

@@ -138,20 +138,12 @@ def _in_one_domain(
 ) -> tuple[Domain, Integers, Integers]:
     """One domain of the values now and of the global values; codes of both for each atom."""
     base = task.base.domain
-    missing = base.missing or column.domain.missing
-    if task.ordered:
-        values = np.union1d(base.values, column.domain.values)
-    else:
-        values = np.array(sorted({*base.values.tolist(), *column.domain.values.tolist()}), object)
-    domain = Domain(base.kind, values, missing)
-    code_of = {domain.value(code): code for code in range(domain.size)}
+    domain = base.union(column.domain)
     old_of_cell = {int(cell): old for old, cell in enumerate(task.base.new_of_old.tolist())}
-    now = [
-        code_of[column.domain.value(int(column.new[group, old_of_cell[cells[0]]]))]
-        for group, cells in zip(atoms.group.tolist(), atoms.cells, strict=True)
-    ]
-    back = [code_of[base.value(cells[0])] for cells in atoms.cells]
-    return domain, np.array(now, dtype=np.int64), np.array(back, dtype=np.int64)
+    cell = np.array([cells[0] for cells in atoms.cells], dtype=np.int64)
+    old = np.array([old_of_cell[c] for c in cell.tolist()], dtype=np.int64)
+    now = column.domain.places_in(domain)[column.new[atoms.group, old]]
+    return domain, now, base.places_in(domain)[cell]
 
 
 class _Classes:
