@@ -313,9 +313,12 @@ def convert(
     schema: Schema | AnyPath | None = None,
     kinds: Kinds | None = None,
     missing: Sequence[str] = (),
+    safe_cells: bool = False,
     force: bool = False,
 ) -> Path:
     """Write a table or a tree in another format; the ends of the names say which.
+
+    `safe_cells` puts an apostrophe before texts that a spreadsheet would run as formulas.
 
     >>> privet.write_table(privet.table_of({"age": [30, 60], "sex": ["f", "m"]}), "people.csv")
     >>> privet.convert("people.csv", "people.parquet").name
@@ -324,6 +327,7 @@ def convert(
     from privet.files import put_table, refuse_format
     from privet.files.maskings import maskings_of
     from privet.files.outputs import outputs
+    from privet.files.safe_cells import with_safe_cells
     from privet.tree.exchange.read import is_tree_file, read_tree
     from privet.tree.exchange.write import tree_bytes
 
@@ -335,6 +339,8 @@ def convert(
             made.file(out).write_bytes(tree_bytes(read_tree(source), out))
         else:
             table, _ = read_any(source, schema, kinds, missing)
+            if safe_cells:
+                table = with_safe_cells(table)
             put_table(made, out, table, maskings=maskings_of(source))
     return out
 

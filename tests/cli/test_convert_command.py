@@ -57,7 +57,7 @@ def test_excel_comes_in(tmp_path: Path, capsys) -> None:
     book.save(tmp_path / "in.xlsx")
     assert main(["convert", str(tmp_path / "in.xlsx"), str(tmp_path / "out.csv")]) == 0
     assert (tmp_path / "out.csv").read_text() == "a,b\n1,x\n"
-    assert main(["convert", str(tmp_path / "out.csv"), str(tmp_path / "out.xlsx")]) == 2
+    assert main(["convert", str(tmp_path / "out.csv"), str(tmp_path / "out.xlsm")]) == 2
     assert "Hint: Privet writes" in capsys.readouterr().err
 
 

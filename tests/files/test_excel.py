@@ -73,7 +73,7 @@ def test_damaged_files_and_writing_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read as an Excel"):
         read_table(tmp_path / "t.xlsx")
     with pytest.raises(OutputError, match="no format to write"):
-        write_table(table_of({"a": [1]}), tmp_path / "out.xlsx")
+        write_table(table_of({"a": [1]}), tmp_path / "out.xlsm")
 
 
 def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch) -> None:

@@ -37,13 +37,19 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="A table: .csv, .tsv, .txt, .parquet, .arff, .sav or .dta; "
+            help="A table: .csv, .tsv, .txt, .parquet, .arff, .sav, .dta or .xlsx; "
             "or a tree: .json, .pmml, .dot, .txt, .png, .svg or .pdf.",
         ),
     ],
     missing: MissingOption = None,
     category: CategoryOption = None,
     schema: SchemaOption = None,
+    safe_cells: Annotated[
+        bool,
+        typer.Option(
+            "--safe-cells", help="An apostrophe before texts that a spreadsheet would run."
+        ),
+    ] = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
@@ -67,6 +73,10 @@ def convert(
     files = Files((out, beside), (source, schema), force, dry_run).checked()
     with _notes():
         table = load(source, missing=missing, category=category, schema=read_schema(schema))
+        if safe_cells:
+            from privet.files.safe_cells import with_safe_cells
+
+            table = with_safe_cells(table)
         files.write({out: as_table_file(table, maskings)})
         typer.echo(f"{files.wrote} {out}: {table.n_rows:,} rows, {len(table.names)} columns.")
         if not dry_run:

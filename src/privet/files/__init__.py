@@ -53,7 +53,7 @@ _SUFFIXES = {
 }
 WRITABLE = (
     *(suffix for name in ("text", "parquet", "arff") for suffix in _SUFFIXES[name]),
-    *(".sav", ".zsav", ".dta"),
+    *(".sav", ".zsav", ".dta", ".xlsx"),
 )
 _MAGIC = b"PAR1"
 _READ = f"Privet reads {', '.join(suffix for some in _SUFFIXES.values() for suffix in some)}."
@@ -234,6 +234,10 @@ def _write(
             from privet.files.stat_packages_write import write_statistics
 
             write_statistics(table, path, path.suffix.lower(), counts)
+        case "excel":
+            from privet.files.excel_write import write_excel
+
+            write_excel(table, path, counts)
         case _:
             write_csv(table, path, counts, "," if ".csv" in path.name.lower() else "\t")
 

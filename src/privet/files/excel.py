@@ -44,7 +44,7 @@ def read_excel(
     mixed: bool = False,
 ) -> Table:
     """Read the first sheet of a workbook; only the named columns, if some are named."""
-    _check_library()
+    require_openpyxl()
     found = read_apart("excel", path, columns).columns
     table = {}
     for name, cells in zip(found.column_names, found.columns, strict=True):
@@ -57,7 +57,7 @@ def read_excel(
 
 def excel_names(path: Path) -> list[str]:
     """The names of the columns, from the first row."""
-    _check_library()
+    require_openpyxl()
     return list(read_apart("excel", path, names_only=True).columns.column_names)
 
 
@@ -121,7 +121,7 @@ def _batch(cells: list[list[str | None]], schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(texts, schema=schema)
 
 
-def _check_library() -> None:
+def require_openpyxl() -> None:
     if find_spec("openpyxl") is None:
         raise MissingExtra("Excel files need", "openpyxl", "excel")
 
