@@ -28,6 +28,7 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 add_module_names = False
+maximum_signature_line_length = 88  # longer ones have one parameter in a line
 
 html_theme = "furo"
 html_title = f"Privet {__version__}"
