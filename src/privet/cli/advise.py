@@ -4,7 +4,7 @@ The trials are made in `privet.substitution.advise`; here are the options and wh
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +27,9 @@ from privet.cli.options import (
 )
 from privet.cli.saving import Files
 from privet.errors import InvalidParameter, UsageError
+
+if TYPE_CHECKING:
+    from privet.substitution.advise import Advice
 
 
 def advise(
@@ -64,6 +67,7 @@ def advise(
 
     Example: privet advise people.csv --target class --accuracy 0.85 --plot advice.png
     """
+    from privet.calls import schema_of_tree
     from privet.files.figures import refuse_picture
     from privet.report.advice import advice_picture
     from privet.substitution.advise import advise as tried
@@ -77,9 +81,7 @@ def advise(
     gone = [*names(drop), *names(identifier)]
     named = {"--target": [target] if target else [], "--drop or --identifier": gone}
     loaded = load(table, missing=missing, category=category, schema=declared, named=named)
-    described = declared or loaded.schema()
-    described = described.with_roles(target=target or described.target)
-    described = described.without([name for name in gone if name in described])
+    described = schema_of_tree(declared or loaded.schema(), target, None, gone)
     loaded = loaded.select(described.names())
     with working("Trying gamma and bins"):
         advice = tried(
@@ -102,22 +104,27 @@ def advise(
                 "best": best.to_data() if best else None,
             }
         )
-        return 0 if best else 1
-    typer.echo("gamma   N  entropy  accuracy  CPU seconds  matrix bytes")
+    else:
+        typer.echo(_in_words(advice, plot, accuracy))
+    return 0 if best else 1
+
+
+def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> str:
+    lines = ["gamma   N  entropy  accuracy  CPU seconds  matrix bytes"]
     for trial in advice.trials:
         mark = " *" if advice.by_gamma[trial.gamma] == trial else ""
-        typer.echo(
+        lines.append(
             f"{trial.gamma:>5}  {trial.bins:>3}  {trial.entropy:7.3f}  {trial.accuracy:8.4f}  "
             f"{trial.seconds:11.2f}  {trial.matrix_bytes:>12,}{mark}"
         )
-    typer.echo(f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}.")
+    lines.append(f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}.")
     if plot is not None:
-        typer.echo(f"Wrote {plot}.")
+        lines.append(f"Wrote {plot}.")
+    best = advice.best(accuracy)
     if best is None:
-        typer.echo(f"No trial reaches an accuracy of {accuracy}.")
-        return 1
-    typer.echo(f"Advised: --gamma {best.gamma} --bins {best.bins} (accuracy {best.accuracy:.4f}).")
-    return 0
+        return "\n".join([*lines, f"No trial reaches an accuracy of {accuracy}."])
+    advised = f"--gamma {best.gamma} --bins {best.bins} (accuracy {best.accuracy:.4f})"
+    return "\n".join([*lines, f"Advised: {advised}."])
 
 
 def _numbers(text: str, option: str) -> list[int]:

@@ -98,15 +98,20 @@ def _end(number: int, frame: object) -> None:
     raise _Terminated
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run a command and give its exit status."""
+def _prepare_process() -> None:
+    """Being ended from outside is an exception; a name that nobody can show stops nothing."""
     with suppress(ValueError):  # not the main thread
         for name in ("SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), _end)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot show stops nothing
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command and give its exit status."""
+    _prepare_process()
     try:
         status = app(arguments, standalone_mode=False, prog_name="privet")
         if sys.stdout is not None:  # it is None where somebody closed it

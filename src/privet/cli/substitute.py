@@ -32,6 +32,7 @@ from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.release import Release
+    from privet.schema import Schema
     from privet.substitution import RandomSubstitution
 
 _WORTH_A_BAR = 1_000_000  # values
@@ -118,7 +119,6 @@ def substitute(
     Example: privet substitute people.csv --schema people.toml --target class --out perturbed
     """
     from privet.files import names_a_table
-    from privet.mechanism.matrices import exact_number, largest_gamma
     from privet.pipeline import substitute_table
     from privet.substitution import RandomSubstitution
 
@@ -138,15 +138,9 @@ def substitute(
         "--identifier": names(identifier),
     }
     loaded = load(table, missing=missing, category=category, schema=declared, named=named)
-    roles: dict[str, Any] = {"identifier": names(identifier)} | (
-        {"target": target} if target else {}
-    )
-    described = (declared or loaded.schema()).with_roles(**roles)
+    described = _described(declared or loaded.schema(), target, identifier)
     loaded = loaded.select(n for n in loaded.names if n in described)
-    if gamma is not None and rho1 is not None and rho2 is not None:
-        # Both are limits that the owner set: the one that keeps more private must win.
-        lesser_gamma = exact_number(gamma, "gamma") < largest_gamma(rho1, rho2)
-        rho1, rho2 = (None, None) if lesser_gamma else (rho1, rho2)
+    rho1, rho2 = _beliefs_in_force(gamma, rho1, rho2)
     perturber = RandomSubstitution(
         columns=wanted,
         gamma=gamma or "9",
@@ -170,6 +164,23 @@ def substitute(
     typer.echo(_in_words(figures, seed, keep_order))
     written = f"{out}/" if in_folder else f"{out} and {mechanism_path(out)}"
     typer.echo(f"{files.wrote} {written}.")
+
+
+def _described(schema: "Schema", target: str | None, identifier: list[str] | None) -> "Schema":
+    roles: dict[str, Any] = {"identifier": names(identifier)}
+    return schema.with_roles(**roles | ({"target": target} if target else {}))
+
+
+def _beliefs_in_force(
+    gamma: str | None, rho1: str | None, rho2: str | None
+) -> tuple[str | None, str | None]:
+    """Both gamma and beliefs are limits that the owner set: what keeps more private must win."""
+    from privet.mechanism.matrices import exact_number, largest_gamma
+
+    if gamma is None or rho1 is None or rho2 is None:
+        return rho1, rho2
+    lesser_gamma = exact_number(gamma, "gamma") < largest_gamma(rho1, rho2)
+    return (None, None) if lesser_gamma else (rho1, rho2)
 
 
 def _write_pair(release: "Release", files: Files) -> dict[str, str]:
