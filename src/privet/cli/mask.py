@@ -177,10 +177,30 @@ def _read(
     """The table, and its keys where they can be read without making a column of codes."""
     from privet.files import column_names
     from privet.files.keyed import read_keys
-    from privet.parties.category_mask import CategoryMask
     from privet.schema import Column, Schema
 
     header = column_names(path)
+    columns = _kinds(header, key, key_kind, known)
+    declared = Schema(tuple(Column(n, kind) for n, kind in columns.items() if n in header))
+    named = {"--key": [key], "--sensitive": sensitive, "--drop": drop}
+    wanted = [name for name in header if name not in drop]
+    _refuse_contradictions(key, sensitive, drop)
+    plain = key_kind is None and not missing and key not in names(category)
+    keys = read_keys(path, key) if plain and key in header and len(wanted) > 1 else None
+    if keys is not None:
+        wanted.remove(key)
+    loaded = load(
+        path, missing=missing, category=category, schema=declared, named=named, columns=wanted
+    )
+    return loaded, keys
+
+
+def _kinds(
+    header: list[str], key: str, key_kind: str | None, known: "Codebook | None"
+) -> dict[str, Kind]:
+    """The kinds that columns must be read as, from the options and from a codebook."""
+    from privet.parties.category_mask import CategoryMask
+
     columns: dict[str, Kind] = {}
     if key_kind is not None:
         try:
@@ -193,22 +213,15 @@ def _read(
         if name in header:
             is_category = isinstance(its_mask, CategoryMask)
             columns[name] = Kind.CATEGORY if is_category else its_mask.kind  # type: ignore[union-attr]
-    declared = Schema(tuple(Column(n, kind) for n, kind in columns.items() if n in header))
-    named = {"--key": [key], "--sensitive": sensitive, "--drop": drop}
-    wanted = [name for name in header if name not in drop]
+    return columns
+
+
+def _refuse_contradictions(key: str, sensitive: list[str], drop: list[str]) -> None:
     for name in (key, *sensitive):
         if name in drop:
             raise UsageError(f"Column '{name}' is dropped and used.", "decide on one of the two.")
     if key in sensitive:
         raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
-    plain = key_kind is None and not missing and key not in names(category)
-    keys = read_keys(path, key) if plain and key in header and len(wanted) > 1 else None
-    if keys is not None:
-        wanted.remove(key)
-    loaded = load(
-        path, missing=missing, category=category, schema=declared, named=named, columns=wanted
-    )
-    return loaded, keys
 
 
 def _by_column(option: str, values: list[str] | None) -> dict[str, str]:
