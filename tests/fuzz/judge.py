@@ -6,6 +6,8 @@ that the README does not name, 70, a traceback, more than `SECONDS` of computing
 kilobytes, an error without a hint.
 """
 
+import contextlib
+import io
 import os
 import re
 import resource
@@ -13,7 +15,11 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+
+import privet
 
 SECONDS = 60
 MEMORY = 2 << 20  # kilobytes
@@ -34,19 +40,13 @@ class Verdict:
 
 def import_everything() -> None:
     """What a child would import anyway."""
-    import openpyxl  # noqa: F401
-    import pyarrow.csv
-    import pyarrow.parquet  # noqa: F401
-
-    import privet.attack
-    import privet.cli.main
-    import privet.files.excel
-    import privet.noise
-    import privet.parties
-    import privet.preserve
-    import privet.report.html
-    import privet.substitution
-    import privet.tree.grow  # noqa: F401
+    for name in ("openpyxl", "pandas", "pyreadstat", "pyarrow.csv", "pyarrow.parquet", "jinja2"):
+        import_module(name)
+    for module in walk_packages(privet.__path__, "privet."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    with contextlib.redirect_stderr(io.StringIO()):
+        import_module("privet.cli.main").main(["schema", "no-such-table.csv"])
 
 
 def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdict:

@@ -25,13 +25,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.documents import read_json
-from privet.errors import InputError, PrivetError, UnknownColumn
-from privet.mechanism.domains import ColumnDomain
+from privet.errors import InputError, PrivetError, UnknownColumn, UsageError
+from privet.mechanism.domains import REPRESENTATIVES, ColumnDomain
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
 from privet.schema import Kind
 from privet.table import Codes, Domain, Table, code_type, parse_iso
 
 _FORMAT = 1
+_MOST_STATES = 1 << 24  # of a block: what counts them takes some bytes for each
 _BESIDE = "it is the file that `privet substitute` wrote beside the table."
 METHOD_NAME = "random substitution"
 
@@ -42,6 +43,14 @@ class Block:
 
     domains: tuple[ColumnDomain, ...]
     matrix: Matrix
+
+    def __post_init__(self) -> None:
+        if self.matrix.size > _MOST_STATES:
+            raise UsageError(
+                f"Columns that are drawn together have {self.matrix.size:,} combinations, at most "
+                f"{_MOST_STATES:,} can be counted.",
+                "draw fewer columns together, or give them fewer bins.",
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -146,10 +155,12 @@ class Substitution:
                 for entry in raw["blocks"]
             )
             fits = all(math.prod(b.sizes) == b.matrix.size for b in blocks)
-            unchanged = tuple(map(str, raw["unchanged"]))
+            unchanged = tuple(_text(name) for name in raw["unchanged"])
+            names = [*unchanged, *(name for block in blocks for name in block.columns)]
+            fits = fits and len(set(names)) == len(names)
         except InputError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, PrivetError):
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, PrivetError):
             fits = False
         if not fits:
             raise InputError(
@@ -176,8 +187,12 @@ def _matrix_data(matrix: Matrix) -> dict[str, Any]:
 
 def _matrix_of(raw: Mapping[str, Any]) -> Matrix:
     if raw["kind"] == "gamma-diagonal":
-        return GammaDiagonal(raw["gamma"], raw["size"])
-    return TransitionMatrix.of_weights(np.array(raw["weights"], dtype=np.int64), raw["total"])
+        return GammaDiagonal(_text(raw["gamma"]), _whole(raw["size"]))
+    rows = raw["weights"]
+    if any(len(row) != len(rows) for row in rows):
+        raise ValueError
+    weights = np.array([[_whole(cell) for cell in row] for row in rows], dtype=np.int64)
+    return TransitionMatrix.of_weights(weights, _whole(raw["total"]))
 
 
 def _domain_data(domain: ColumnDomain) -> dict[str, Any]:
@@ -198,16 +213,43 @@ def _domain_of(raw: Mapping[str, Any]) -> ColumnDomain:
     values: list[Any] = list(raw["shown"])
     if kind in (Kind.DATE, Kind.DATETIME):
         values = [int(parse_iso(v, kind)) for v in values]
-    types = {Kind.CATEGORY: object, Kind.DECIMAL: np.float64}
-    array = np.array(values, dtype=types.get(kind, np.int64))
-    if len(array) and (array[1:] <= array[:-1]).any():
+    shown = _rising(values, kind)
+    edges = None
+    if raw["edges"] is not None:
+        edges = _rising(raw["edges"], kind)
+        if not kind.is_ordered or len(edges) != len(shown) + 1:
+            raise ValueError
+    other = None if raw["other"] is None else _text(raw["other"])
+    flags = raw["may_be_missing"], raw["from_data"]
+    known = other is None or other in values
+    if not known or raw["representative"] not in REPRESENTATIVES or not set(flags) <= {True, False}:
         raise ValueError
-    edges = raw["edges"]
-    return ColumnDomain(
-        raw["name"],
-        Domain(kind, array, bool(raw["may_be_missing"])),
-        None if edges is None else np.array(edges, dtype=array.dtype),
-        raw["other"],
-        raw["representative"],
-        bool(raw["from_data"]),
-    )
+    missing, from_data = map(bool, flags)
+    domain = Domain(kind, shown, missing)
+    return ColumnDomain(_text(raw["name"]), domain, edges, other, raw["representative"], from_data)
+
+
+def _rising(values: Sequence[Any], kind: Kind) -> npt.NDArray[Any]:
+    """Values of one kind, each above the one before."""
+    check = _text if kind is Kind.CATEGORY else _number if kind is Kind.DECIMAL else _whole
+    types = {Kind.CATEGORY: object, Kind.DECIMAL: np.float64}
+    array = np.array([check(value) for value in values], dtype=types.get(kind, np.int64))
+    if (array[1:] <= array[:-1]).any():
+        raise ValueError
+    return array
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    return value
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, float) else float(_whole(value))
