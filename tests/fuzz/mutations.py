@@ -249,6 +249,10 @@ WAYS: dict[str, list[Mutation]] = {
 }
 
 
+_NOT_UNDERSTOOD = (ValueError, LookupError, OSError, EOFError, RuntimeError)
+_NOT_UNDERSTOOD += (zlib.error, zipfile.BadZipFile)
+
+
 def spoilt(data: bytes, form: str, chance: random.Random) -> tuple[str, bytes]:
     """A file spoilt in one or two ways, and the names of these."""
     names = []
@@ -256,7 +260,7 @@ def spoilt(data: bytes, form: str, chance: random.Random) -> tuple[str, bytes]:
         way = chance.choice(WAYS[form])
         try:
             data = way(data, chance) or b" "
-        except (ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, RecursionError):
+        except _NOT_UNDERSTOOD:
             data = flip_bits(data, chance)  # the first way left nothing to understand
         names.append(way.__name__)
     return "+".join(names), data

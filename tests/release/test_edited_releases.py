@@ -1,6 +1,7 @@
 """Releases that were edited: who uses one without verifying gets an answer or one sentence."""
 
 import json
+import os
 import random
 import shutil
 from pathlib import Path
@@ -60,3 +61,21 @@ def test_a_manifest_of_odd_figures_is_no_fault_of_privet(
     err = capsys.readouterr().err
     assert "cannot be read as a release" in err
     assert "privet verify" in err
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "model.json", "model.pmml", "data.parquet"])
+@pytest.mark.parametrize("command", ["verify", "report", "predict"])
+def test_nobody_waits_for_a_pipe_in_a_release(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, command: str
+) -> None:
+    folder = tmp_path / "edited"
+    shutil.copytree(home / "leaf", folder)
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    new = [str(home / "t.csv")] if command == "predict" else []
+    out = [] if command == "verify" else ["--out", str(tmp_path / "out.csv")]
+    status = main([command, str(folder), *new, *out])  # a test that hangs is a test that fails
+    assert status in ((1, 3) if command == "verify" else (0, 3))
+    if name == "manifest.json":
+        said = "".join(capsys.readouterr())
+        assert "no regular file" in said or "special file" in said
