@@ -59,8 +59,6 @@ def read_csv(
     With `exact`, only empty cells are missing: so a release that Privet wrote is read. A file of
     more than `most_rows` rows is refused.
     """
-    import pyarrow.csv as arrow_csv
-
     header = _header(path)
     check_names(header.names, f"The file {path.name}")
     chosen = None if columns is None else set(columns)
@@ -81,30 +79,11 @@ def read_csv(
     last = header.names[-1]  # always fetched: an open quote shows in the last cell of a file
     fetched = wanted if last in wanted else [*wanted, last]
     last_cell = ""
-    text = pa.dictionary(pa.int32(), pa.large_string())
     size = max(path.stat().st_size, 1)
     rows = 0
     with text_bytes(path) as (inside, raw):
         try:
-            reader = arrow_csv.open_csv(
-                pa.PythonFile(inside, "r"),
-                read_options=arrow_csv.ReadOptions(
-                    column_names=header.names,
-                    skip_rows=header.lines,
-                    block_size=_BLOCK,
-                    use_threads=False,  # only then does the reader know where a row is ragged
-                ),
-                parse_options=arrow_csv.ParseOptions(
-                    delimiter=header.delimiter, newlines_in_values=True
-                ),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(header.names, text),
-                    include_columns=fetched,
-                    null_values=[],
-                    strings_can_be_null=False,
-                ),
-            )
-            for batch in reader:
+            for batch in _reader(inside, header, fetched):
                 rows += len(batch)
                 check_rows(rows, most_rows, path)
                 for name, column in zip(wanted, batch.columns, strict=False):
@@ -116,12 +95,39 @@ def read_csv(
             raise
         except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
             raise _unreadable(path, str(error)) from None
+    _refuse_open_quote(path, last_cell)
+    return Table({name: builder.finish() for name, builder in builders.items()})
+
+
+def _refuse_open_quote(path: Path, last_cell: str) -> None:
     if "\n" in last_cell and not _tail(path).rstrip(b"\r\n").endswith(b'"'):
         raise InputError(
             f"The file {path.name} has a quote that is never closed.",
             "close it, or double it if it belongs to the text.",
         )
-    return Table({name: builder.finish() for name, builder in builders.items()})
+
+
+def _reader(inside: Any, header: _Header, fetched: Sequence[str]) -> Any:
+    """A reader of batches, every cell as text, distinct texts numbered."""
+    import pyarrow.csv as arrow_csv
+
+    text = pa.dictionary(pa.int32(), pa.large_string())
+    return arrow_csv.open_csv(
+        pa.PythonFile(inside, "r"),
+        read_options=arrow_csv.ReadOptions(
+            column_names=header.names,
+            skip_rows=header.lines,
+            block_size=_BLOCK,
+            use_threads=False,  # only then does the reader know where a row is ragged
+        ),
+        parse_options=arrow_csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(header.names, text),
+            include_columns=fetched,
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    )
 
 
 def csv_names(path: Path) -> list[str]:

@@ -67,18 +67,12 @@ def meaning_of(
     numbers among words are categories, where they are refused otherwise.
     """
     trimmed = texts if exact else pc.utf8_trim_whitespace(texts)
-    if exact:
-        absent = _flags(pc.equal(texts, ""))
-    else:
-        marks = [*MISSING_TEXTS, *(mark.strip() for mark in missing)]
-        absent = _flags(pc.is_in(trimmed, value_set=pa.array(marks, texts.type)))
+    absent = _missing_among(texts, trimmed, missing, exact)
     if kind is Kind.CATEGORY:
         return Meaning(kind, texts, absent)
 
     if decimal_comma:
-        commas = _flags(pc.match_substring_regex(trimmed, r"^[+-]?[0-9]*,[0-9]+$"))
-        pointed = pc.replace_substring(trimmed, ",", ".", max_replacements=1)
-        trimmed = pc.if_else(pa.array(commas), pointed, trimmed)
+        trimmed = _with_points(trimmed)
     number = _matches(trimmed, _NUMBER) & ~absent
     if kind is None and not number.any():
         return _moments_or_labels(texts, trimmed, absent, column)
@@ -97,6 +91,20 @@ def meaning_of(
             return Meaning(Kind.CATEGORY, texts, named)
         _refuse_words(words, column, kind)
     return _numbers(texts, trimmed, absent, column, kind)
+
+
+def _missing_among(texts: pa.Array, trimmed: pa.Array, marks: Sequence[str], exact: bool) -> Flags:
+    if exact:
+        return _flags(pc.equal(texts, ""))
+    known = [*MISSING_TEXTS, *(mark.strip() for mark in marks)]
+    return _flags(pc.is_in(trimmed, value_set=pa.array(known, texts.type)))
+
+
+def _with_points(texts: pa.Array) -> pa.Array:
+    """Numbers with a decimal comma written with a point."""
+    commas = _flags(pc.match_substring_regex(texts, r"^[+-]?[0-9]*,[0-9]+$"))
+    pointed = pc.replace_substring(texts, ",", ".", max_replacements=1)
+    return pc.if_else(pa.array(commas), pointed, texts)
 
 
 def _evident_marker(trimmed: pa.Array, absent: Flags, number: Flags) -> Flags:

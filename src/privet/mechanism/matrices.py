@@ -133,22 +133,7 @@ class TransitionMatrix:
 
         Columns that sum to 1 only nearly (within 1e-9) are put on a grid of 2^-30.
         """
-        rows = matrix.tolist() if isinstance(matrix, np.ndarray) else [list(row) for row in matrix]
-        size = len(rows)
-        if size < 2 or any(len(row) != size for row in rows):
-            raise UsageError(
-                f"A transition matrix is square with at least 2 rows, got {size} rows.",
-                "give one column of probabilities for each value.",
-            )
-        exact = [[exact_number(cell, "A transition probability") for cell in row] for row in rows]
-        columns = list(zip(*exact, strict=True))
-        for column in columns:
-            if min(column) < 0 or abs(sum(column) - 1) > _SLACK:
-                raise UsageError(
-                    "Each column of a transition matrix holds probabilities that sum to 1; "
-                    "one does not.",
-                    "column k is what value k becomes: check that the matrix is not transposed.",
-                )
+        columns = _exact_columns(matrix)
         total = math.lcm(*(cell.denominator for column in columns for cell in column))
         if total > LARGEST_TOTAL or any(sum(column) != 1 for column in columns):
             total = _GRID
@@ -261,6 +246,27 @@ def advice_on_gamma(gamma: Fraction) -> str:
     if gamma > high:
         return f"gamma {float(gamma):g} is above {high}: privacy suffers."
     return ""
+
+
+def _exact_columns(matrix: Any) -> list[tuple[Fraction, ...]]:
+    """The columns of a square matrix of probabilities, each of which sums to 1 at least nearly."""
+    rows = matrix.tolist() if isinstance(matrix, np.ndarray) else [list(row) for row in matrix]
+    size = len(rows)
+    if size < 2 or any(len(row) != size for row in rows):
+        raise UsageError(
+            f"A transition matrix is square with at least 2 rows, got {size} rows.",
+            "give one column of probabilities for each value.",
+        )
+    exact = [[exact_number(cell, "A transition probability") for cell in row] for row in rows]
+    columns = list(zip(*exact, strict=True))
+    for column in columns:
+        if min(column) < 0 or abs(sum(column) - 1) > _SLACK:
+            raise UsageError(
+                "Each column of a transition matrix holds probabilities that sum to 1; "
+                "one does not.",
+                "column k is what value k becomes: check that the matrix is not transposed.",
+            )
+    return columns
 
 
 def _apportioned(column: Sequence[Fraction], total: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 An engine for `privet.tree.grow`. At a node, the counts of each perturbed column are estimated
 within each class from the records that reached it. When a column is split, its estimated values are
-assigned to the node's records in the order of what is seen (`rebuild`); they decide which child a
+assigned to the node's records in the order of what is seen (`dealing`); they decide which child a
 record goes to, and stay settled for the column below. Unchanged columns are counted as they are.
 """
 
@@ -17,9 +17,9 @@ from privet.errors import UsageError, param
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
+from privet.substitution.dealing import dealt, with_codes
 from privet.substitution.estimate import Method, estimate, whole_counts
 from privet.substitution.perturbed_counts import PerturbedCounts
-from privet.substitution.rebuild import dealt, with_codes
 from privet.table import Codes, Domain, Table
 from privet.tree import Grower, Tree, grow
 

@@ -101,14 +101,24 @@ class RandomSubstitution:
 
     def _settle(self, table: Table, schema: Schema | None) -> None:
         declared = schema or table.schema()
+        groups = self._groups(table, declared)
+        self.warnings_ = []
+        blocks = tuple(self._block(group, table, declared) for group in groups)
+        identifiers = set(declared.names(Role.IDENTIFIER))
+        perturbed = {name for group in groups for name in group}
+        unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
+        self.mechanism_ = Substitution(blocks, unchanged)
+        self._warn(table.n_rows)
+
+    def _groups(self, table: Table, declared: Schema) -> list[tuple[str, ...]]:
+        """The columns to perturb: those one by one, then those together."""
         together = [tuple(group) for group in self.joint]
         named = [name for group in together for name in group]
-        if self.columns is None:
-            kept = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
-            alone = [n for n in kept if n not in named]
-        else:
-            alone = [n for n in self.columns if n not in named]
-        for name in (*alone, *named):
+        wanted = self.columns
+        if wanted is None:
+            wanted = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
+        groups = [(name,) for name in wanted if name not in named] + together
+        for name in (name for group in groups for name in group):
             if name not in table:
                 raise UnknownColumn(
                     name, table.names, where=f"{param('columns')} or {param('joint')}"
@@ -118,19 +128,12 @@ class RandomSubstitution:
                 "Each group of columns perturbed together needs two columns, each in one group.",
                 "write " + either("joint=[('a', 'b')]", "--joint a+b") + ".",
             )
-        groups = [(name,) for name in alone] + together
         if not groups:
             raise UsageError(
                 "No column is named to be perturbed.",
                 "name some: " + either("columns=['a', 'b']", "--columns a,b") + ".",
             )
-        self.warnings_ = []
-        blocks = tuple(self._block(group, table, declared) for group in groups)
-        identifiers = set(declared.names(Role.IDENTIFIER))
-        perturbed = {name for group in groups for name in group}
-        unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
-        self.mechanism_ = Substitution(blocks, unchanged)
-        self._warn(table.n_rows)
+        return groups
 
     def _block(self, group: tuple[str, ...], table: Table, schema: Schema) -> Block:
         domains = tuple(self._domain(name, table, schema) for name in group)

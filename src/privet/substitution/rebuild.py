@@ -7,20 +7,19 @@ columns are correlated. `by-node` assigns them again at every node of a growing 
 No way finds the original of a record; only the counts resemble those of the originals.
 """
 
-from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from privet.errors import InvalidParameter, UsageError, param
 from privet.files import as_given, as_table
-from privet.mechanism.matrices import Matrix
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
-from privet.substitution.estimate import Method, estimate, whole_counts
+from privet.substitution.by_node import rebuild_by_node
+from privet.substitution.dealing import dealt, rows_by_class, with_codes
+from privet.substitution.estimate import Method
 from privet.substitution.latent_class import fit_average
-from privet.table import Coded, Codes, Table
+from privet.table import Table
 
 RebuildWay = Literal["global", "by-class", "by-node", "modelled"]
 REBUILD_WAYS: tuple[str, ...] = get_args(RebuildWay)
@@ -55,8 +54,6 @@ def rebuild(
             f"name the column of classes: {param('target', 'COLUMN')}.",
         )
     if way == "by-node":
-        from privet.substitution.by_node import rebuild_by_node
-
         assert target is not None
         rebuilt = rebuild_by_node(given, mechanism, target, method, seed)
     elif way == "modelled":
@@ -92,17 +89,6 @@ def sorted_and_dealt(
     return with_codes(table, mechanism, codes)
 
 
-def dealt(
-    seen: Codes, matrix: Matrix, order: npt.NDArray[np.int64], method: Method = "simplex"
-) -> Codes:
-    """Estimated values given to records sorted by what is seen; `order` decides among the like."""
-    counts = np.bincount(seen, minlength=matrix.size)
-    values = whole_counts(estimate(counts, matrix, method), len(seen))
-    rebuilt = np.empty_like(seen)
-    rebuilt[np.lexsort((order, seen))] = np.repeat(np.arange(matrix.size, dtype=seen.dtype), values)
-    return rebuilt
-
-
 def modelled(table: Table, mechanism: Substitution, target: str, seed: int = 0) -> Table:
     """Originals drawn from a latent class model for each class.
 
@@ -121,22 +107,3 @@ def modelled(table: Table, mechanism: Substitution, target: str, seed: int = 0) 
             codes[rows] = own
     names = [block.name for block in mechanism.blocks]
     return with_codes(table, mechanism, dict(zip(names, new, strict=True)))
-
-
-def rows_by_class(table: Table, target: str) -> list[npt.NDArray[np.int64]]:
-    """The rows of each class that occurs."""
-    codes = table[target].codes
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=table[target].domain.size))
-    return [rows for rows in np.split(order, ends[:-1]) if len(rows)]
-
-
-def with_codes(table: Table, mechanism: Substitution, codes: Mapping[str, Codes]) -> Table:
-    """The table with some blocks exchanged, given by their codes; bins are shown by one value."""
-    columns = {}
-    for block in mechanism.blocks:
-        if block.name in codes:
-            parts = block.parts(codes[block.name])
-            for domain in block.domains:
-                columns[domain.column] = Coded(domain.shown, parts[domain.column])
-    return table.replace(columns)

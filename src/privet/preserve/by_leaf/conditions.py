@@ -104,11 +104,17 @@ class ColumnTask:
             own = node.split.attribute == self.column
             sides = place.sides if own else ()
             yield NodeSeen(number, node, place.groups, sides, (kept_splits[node.id],))
+        yield from self._leaves_seen(number, tree, list(kept_splits.values()))
+
+    def _leaves_seen(
+        self, number: int, tree: Tree, kept_splits: Sequence[KeptSplit]
+    ) -> Iterator[NodeSeen]:
+        """Leaves that may be split, each with the splits that were preferred to its own."""
         for leaf in tree.leaves:
             if not may_be_split(tree, leaf):
                 continue
             born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
-            later = [o for o in kept_splits.values() if o.node.children[0] > born]
+            later = [o for o in kept_splits if o.node.children[0] > born]
             if not later:
                 continue
             least = min(o.score for o in later)

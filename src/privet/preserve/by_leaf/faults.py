@@ -6,7 +6,9 @@ groups of a printed list that no record carries. `local_search` walks in it. Not
 `conditions` does.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -65,50 +67,34 @@ class FaultCounter:
         )
         if self.exhaustive and self.possible:
             self.masks = all_masks(domain.size) if domain.size > 1 else np.ones((1, 1), dtype=bool)
-        self.blocks = [
-            self._block(tree, form, complete)
-            for tree in task.index
-            if any(self._matters(s) for s in task.nodes_seen if s.tree == tree)
-        ]
-        self.n_nodes = sum(len(block.nodes) for block in self.blocks)
+        self.blocks: list[_Block] = []
+        self.n_nodes = 0
+        self._add_blocks(form, complete)
 
-    def _matters(self, seen: NodeSeen) -> bool:
-        return bool(np.isin(self.atoms.group, seen.groups).sum() > 1)
+    def _add_blocks(self, form: Form, complete: bool) -> None:
+        task, group = self.task, self.atoms.group
+        seen = [s for s in task.nodes_seen if np.isin(group, s.groups).sum() > 1]
+        for tree in sorted(task.index):
+            of_tree = [s for s in seen if s.tree == tree]
+            if of_tree:
+                self.blocks.append(self._block(tree, of_tree, form, complete))
+                self.n_nodes += len(of_tree)
 
-    def _block(self, tree: int, form: Form, complete: bool) -> _Block:
-        task, domain = self.task, self.domain
-        nodes_seen = [s for s in task.nodes_seen if s.tree == tree and self._matters(s)]
-        start = sum(1 for s in task.nodes_seen if s.tree < tree and self._matters(s))
+    def _block(
+        self, tree: int, nodes_seen: Sequence[NodeSeen], form: Form, complete: bool
+    ) -> _Block:
+        task = self.task
         grower = task.leaf_counts.trees[tree].grower
         rule = RULES[grower.impurity]
         inside = np.stack([np.isin(self.atoms.group, s.groups) for s in nodes_seen])
-        size = domain.size
-        right = np.zeros((len(nodes_seen), size), dtype=bool)
-        required = np.zeros((len(nodes_seen), size), dtype=bool)
-        keeps = np.zeros((len(nodes_seen), size, size), dtype=bool)
-        n_left = np.zeros(len(nodes_seen))
-        for number, seen in enumerate(nodes_seen):
-            if not seen.own or self.multiway:
-                continue
-            goes_right = task.side(seen, 1, domain)
-            right[number] = goes_right[self.order]
-            n_left[number] = self.atoms.records[np.isin(self.atoms.group, seen.sides[0])].sum()
-            if task.ordered and seen.threshold is not None:
-                values = domain.values.tolist()
-                for a in range(len(values)):
-                    for b in range(a + 1, len(values)):
-                        if not goes_right[a] and goes_right[b]:
-                            keeps[number, a, b] = keeps_threshold(task, seen, values[a], values[b])
-            if not task.ordered and complete:
-                required[number] = (task.side(seen, 0, domain) | goes_right)[self.order]
-        own = np.array([s.own for s in nodes_seen])
         parents = np.stack([self.weights[row].sum(axis=0) for row in inside])
-        index = task.index[tree]
-        limits = [self._limit(s, index, form) for s in nodes_seen]
+        limits = [self._limit(s, task.index[tree], form) for s in nodes_seen]
+        own = np.array([s.own for s in nodes_seen])
+        right, n_left, required = self._chosen_sides(nodes_seen, complete)
         return _Block(
             rule,
             grower.min_leaf,
-            np.arange(start, start + len(nodes_seen)),
+            np.arange(self.n_nodes, self.n_nodes + len(nodes_seen)),
             inside,
             rule.purity(parents),
             np.array([low for low, _ in limits]),
@@ -118,9 +104,41 @@ class FaultCounter:
             n_left,
             required,
             own & self.exhaustive & (not self.multiway),
-            keeps,
+            self._kept_thresholds(nodes_seen),
             np.array([task.ordered and s.threshold is not None for s in nodes_seen]),
         )
+
+    def _chosen_sides(
+        self, nodes_seen: Sequence[NodeSeen], complete: bool
+    ) -> tuple[Booleans, Floats, Booleans]:
+        """For each own node: which values go right, records on the left, values to be carried."""
+        task, domain = self.task, self.domain
+        right = np.zeros((len(nodes_seen), domain.size), dtype=bool)
+        required = np.zeros((len(nodes_seen), domain.size), dtype=bool)
+        n_left = np.zeros(len(nodes_seen))
+        for number, seen in enumerate(nodes_seen):
+            if not seen.own or self.multiway:
+                continue
+            goes_right = task.side(seen, 1, domain)
+            right[number] = goes_right[self.order]
+            n_left[number] = self.atoms.records[np.isin(self.atoms.group, seen.sides[0])].sum()
+            if not task.ordered and complete:
+                required[number] = (task.side(seen, 0, domain) | goes_right)[self.order]
+        return right, n_left, required
+
+    def _kept_thresholds(self, nodes_seen: Sequence[NodeSeen]) -> Booleans:
+        """For each own threshold the pairs of neighbouring values that keep it."""
+        task, size = self.task, self.domain.size
+        keeps = np.zeros((len(nodes_seen), size, size), dtype=bool)
+        values = self.domain.values.tolist()
+        for number, seen in enumerate(nodes_seen):
+            if not (seen.own and task.ordered and seen.threshold is not None):
+                continue
+            goes_right = task.side(seen, 1, self.domain)
+            for a, b in combinations(range(len(values)), 2):
+                if not goes_right[a] and goes_right[b]:
+                    keeps[number, a, b] = keeps_threshold(task, seen, values[a], values[b])
+        return keeps
 
     def _limit(self, seen: NodeSeen, index: int, form: Form) -> tuple[float, float]:
         """What a candidate's score must not exceed: before the chosen cut, and behind it."""

@@ -308,15 +308,7 @@ class _Whole(_Model):
         self.missing = task.domain.missing
         if max(abs(self.low), abs(self.high)) > _LARGEST:
             return
-        ranges = [[self.low, top, self.missing] for _ in task.leaf_counts.leaves]
-        for seen in task.own:
-            cut = None if seen.threshold is None else floor(Fraction(seen.threshold) / unit)
-            for group in seen.sides[0].tolist():
-                ranges[group][1] = ranges[group][1] if cut is None else min(cut, ranges[group][1])
-                ranges[group][2] = False
-            for group in seen.sides[1].tolist():
-                after = top + 1 if cut is None else cut + 1
-                ranges[group][0] = max(ranges[group][0], after)
+        ranges = self._ranges(top)
         for group in atoms.group.tolist():
             lowest, highest, missing = ranges[group]
             parts = [[lowest, highest]] if lowest <= highest else []
@@ -329,6 +321,20 @@ class _Whole(_Model):
             if seen.threshold is not None:
                 below, above = self._threshold(seen)
                 self.model.Add(below + above == round(2 * Fraction(seen.threshold) / unit))
+
+    def _ranges(self, top: int) -> list[tuple[int, int, bool]]:
+        """For each group the units that its paths leave it, and whether it may be missing."""
+        groups = len(self.task.leaf_counts.leaves)
+        lowest, highest = [self.low] * groups, [top] * groups
+        missing = [self.missing] * groups
+        for seen in self.task.own:
+            cut = None if seen.threshold is None else floor(Fraction(seen.threshold) / self.unit)
+            for group in seen.sides[0].tolist():
+                highest[group] = highest[group] if cut is None else min(cut, highest[group])
+                missing[group] = False
+            for group in seen.sides[1].tolist():
+                lowest[group] = max(lowest[group], (top if cut is None else cut) + 1)
+        return list(zip(lowest, highest, missing, strict=True))
 
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
         domain = self.task.domain

@@ -7,7 +7,7 @@ change a prediction for a known value is refused. `pmml_predicates` reads the te
 
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,21 +89,15 @@ def _tree(root: ET.Element) -> Tree:
         )
     fields = {field.name: field for field in _fields(root)}
     mining = {item.get("name", ""): item for item in model.iterfind("MiningSchema/MiningField")}
-    target = next((n for n, i in mining.items() if i.get("usageType") in _TARGET), None)
-    if target is None:
-        raise InputError("The TreeModel names no target.", "export it again with its target.")
+    target = _target_of(mining)
     regression = model.get("functionName") == "regression"
     reading = Reading(fields, model.get("missingValueStrategy", "none"), _stored_grower(model))
     top = model.find("Node")
     if top is None:
         raise ValueError("a TreeModel has a Node")
     whole, leaves, order = _sprouts(top, reading)
-    classes: tuple[Value, ...] | None = None
-    step = None
-    if regression:
-        step = _weigh_numbers(leaves, reading.grower)
-    else:
-        classes = _weigh_classes(leaves, fields[target])
+    step = _weigh_numbers(leaves, reading.grower) if regression else None
+    classes = None if regression else _weigh_classes(leaves, fields[target])
     _tell(reading)
     nodes = numbered(whole, order)
     used = {node.split.attribute for node in nodes if node.split is not None}
@@ -121,6 +115,13 @@ def _tree(root: ET.Element) -> Tree:
 
 
 _TARGET = ("target", "predicted")
+
+
+def _target_of(mining: Mapping[str, ET.Element]) -> str:
+    for name, item in mining.items():
+        if item.get("usageType") in _TARGET:
+            return name
+    raise InputError("The TreeModel names no target.", "export it again with its target.")
 
 
 def _fields(root: ET.Element) -> Iterator[Field]:
