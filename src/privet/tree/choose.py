@@ -125,7 +125,11 @@ def _scored_cuts(
     offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
 ) -> Iterator[_Scored]:
     """The cuts of all attributes at once, their values one below the other."""
-    cuts = [(offer, offer.candidates) for offer in offers if isinstance(offer.candidates, Cuts)]
+    cuts = [
+        (offer, offer.candidates)
+        for offer in offers
+        if isinstance(offer.candidates, Cuts) and _has_all_records(offer, whole)
+    ]
     if not cuts:
         return
     weights = np.concatenate([candidates.in_order(offer.weights) for offer, candidates in cuts])
@@ -146,6 +150,11 @@ def _scored_cuts(
     if len(rows):
         found = rule.cuts(weights, which, whole, rows)
         yield _Scored([offer for offer, _ in cuts], which[rows], numbers[rows], found)
+
+
+def _has_all_records(offer: Offer, whole: Integers) -> bool:
+    """Whether a column's counts add up to those of the node. Estimated ones need not."""
+    return np.array_equal(offer.weights.sum(axis=0), whole)
 
 
 def _scored_branches(
@@ -174,9 +183,10 @@ def _scored_branches(
 def _scored_subsets(
     offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
 ) -> Iterator[_Scored]:
-    """All subsets of few categories, one attribute after the other."""
+    """All subsets of few categories, and cuts of estimated counts, one attribute at a time."""
     for offer in offers:
-        if not isinstance(offer.candidates, AllSubsets):
+        estimated = isinstance(offer.candidates, Cuts) and not _has_all_records(offer, whole)
+        if not estimated and not isinstance(offer.candidates, AllSubsets):
             continue
         children = offer.candidates.spread(offer.weights)
         legal = np.minimum(*(rule.records(child) for child in children)) >= min_leaf
