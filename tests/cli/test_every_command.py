@@ -69,7 +69,7 @@ def test_a_configuration_takes_no_place_of_a_table(home: Path) -> None:
         ("leafs = 3", 2, "did you mean 'leaves'?"),
         ("config = 'c.toml'", 2, "names an option 'config'"),
         ("[leaves]\na = 1", 2, "key = value"),
-        ("leaves =", 3, "is no TOML file"),
+        ("leaves =", 3, "is not valid TOML"),
         ("leaves = 'many'", 2, "--leaves"),
     ],
 )

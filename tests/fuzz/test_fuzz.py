@@ -61,7 +61,7 @@ FAULTS = {
     "os.kill(os.getpid(), 9)": "ended by signal 9",
     "return 5": "status 5",
     "return 2": "an error without a hint",
-    "x = b'1' * (200 << 20)": "took too much memory",
+    "x = b'1' * (800 << 20)": "took too much memory",
     "while True: pass": "took too long",
     "pass": "",
 }
