@@ -151,20 +151,30 @@ class MemoryEngine:
         for place in new:
             if place != rest:
                 tables[place] = self._count(asked, known[place].rows)
-        others = [(known[place], tables[place]) for place in range(len(known)) if place != rest]
+        others = list(zip(known, tables, strict=True))
+        del others[rest]
         others += [(self._regions[region], None) for region in beside]
-        uncounted = sum(one.size for one, table in others if table is None)
         parent = self._table_of_parent(asked, [*regions, *beside])
-        if parent is None or uncounted > known[rest].size:
-            tables[rest] = self._count(asked, known[rest].rows)
-        else:
-            for one, table in others:
-                parent = parent - (self._count(asked, one.rows) if table is None else table)
-            tables[rest] = parent
+        tables[rest] = self._rest_of_parent(asked, parent, known[rest], others)
         for one, table in zip(known, tables, strict=True):
             if table is not None:
                 one.dense[asked.key] = table
         return tables
+
+    def _rest_of_parent(
+        self,
+        asked: _Question,
+        parent: Integers | None,
+        child: Known,
+        others: Sequence[tuple[Known, Integers | None]],
+    ) -> Integers:
+        """The parent's table less those of the other children, unless counting is less work."""
+        uncounted = sum(one.size for one, table in others if table is None)
+        if parent is None or uncounted > child.size:
+            return self._count(asked, child.rows)
+        for one, table in others:
+            parent = parent - (self._count(asked, one.rows) if table is None else table)
+        return parent
 
     def _table_of_parent(self, asked: _Question, children: Sequence[Region]) -> Integers | None:
         """The remembered table of the node whose children these are, if they are."""

@@ -163,16 +163,12 @@ class _Reading:
             return {}
         features, thresholds = data[feature], data[cut]
         strict = cut == "split_condition" or any(data.get(sign) in _STRICT for sign in _SIGN)
-        if isinstance(features, list) and isinstance(thresholds, list):
-            if len(features) != len(thresholds):
-                return {}
-            pairs = [
-                self._cut(f, t, place, strict) for f, t in zip(features, thresholds, strict=True)
-            ]
-            return {feature: [f for f, _ in pairs], cut: [t for _, t in pairs]}
-        if isinstance(features, list | dict) or isinstance(thresholds, list | dict):
+        decoded = [self._cut(f, t, place, strict) for f, t in _paired(features, thresholds)]
+        if not decoded:
             return {}
-        name, threshold = self._cut(features, thresholds, place, strict)
+        if isinstance(features, list):
+            return {feature: [f for f, _ in decoded], cut: [t for _, t in decoded]}
+        ((name, threshold),) = decoded
         return {feature: name, cut: threshold}
 
     def _cut(self, feature: Any, threshold: Any, place: _Place, strict: bool) -> tuple[Any, Any]:
@@ -237,6 +233,16 @@ class _Reading:
         if isinstance(mask, CategoryMask) and mask.knows(name):
             return mask.value_of(name)
         return self._text(name) if isinstance(name, str) else name
+
+
+def _paired(features: Any, thresholds: Any) -> list[tuple[Any, Any]]:
+    """Features with their thresholds: one of each, or two lists of one length; nothing else."""
+    if isinstance(features, list) and isinstance(thresholds, list):
+        same_length = len(features) == len(thresholds)
+        return list(zip(features, thresholds, strict=True)) if same_length else []
+    if isinstance(features, list | dict) or isinstance(thresholds, list | dict):
+        return []
+    return [(features, thresholds)]
 
 
 def _inside(name: Any, mask: ColumnMask, meaning: Meaning) -> Meaning:

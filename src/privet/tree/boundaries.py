@@ -8,7 +8,7 @@ counts is asked, and nothing but counts comes out. `guard` grows trees that tell
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from privet.arrays import Booleans, Integers
 from privet.engine.protocol import Engine, Region, Response, Tally
 from privet.tree.grow import Admissible
 from privet.tree.guard import Guard
-from privet.tree.model import Multiway, Tree
+from privet.tree.model import Multiway, Node, Tree
 from privet.tree.moved_splits import Boundary
 from privet.tree.response import on_grid
 
@@ -108,47 +108,76 @@ def people_at_boundaries(
     guard: Guard | None = None,
 ) -> list[Person]:
     """Everybody for whom a boundary excludes a target that the own leaf holds."""
-    regions = tree.regions({name: engine.domain(name) for name in tree.attributes_used})
-    units = None if tree.step is None else on_grid(engine.domain(tree.target), tree.step)
-    counted = tree.target if units is None else Response(tree.target, units)
-    columns = [*tree.attributes_used, tree.target]
-    tallies = {n.id: engine.tally(columns, [regions[n.id]], counted)[0] for n in tree.leaves}
-    below = _leaves_below(tree)
+    leaves = _Leaves.of(engine, tree)
     marks = defaultdict[int, list[Mark]](list)
     for node in tree.inner:
         assert node.split is not None
+        if guard is None or not guard.covers(node.split.attribute):
+            for leaf, mark in leaves.marks_at(node, admissible):
+                marks[leaf].append(mark)
+    return [person for leaf, here in marks.items() for person in leaves.narrowed(leaf, here)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaves:
+    """The leaves of a tree with their counts, from which those of every node follow."""
+
+    engine: Engine
+    tree: Tree
+    regions: Sequence[Region]  # of all nodes
+    units: Integers | None  # of a response: its values in steps of the grid
+    tallies: Mapping[int, Mapping[str, Tally]]
+    below: Mapping[int, Sequence[int]]
+
+    @classmethod
+    def of(cls, engine: Engine, tree: Tree) -> "_Leaves":
+        regions = tree.regions({name: engine.domain(name) for name in tree.attributes_used})
+        units = None if tree.step is None else on_grid(engine.domain(tree.target), tree.step)
+        counted = tree.target if units is None else Response(tree.target, units)
+        columns = [*tree.attributes_used, tree.target]
+        tallies = {n.id: engine.tally(columns, [regions[n.id]], counted)[0] for n in tree.leaves}
+        return cls(engine, tree, regions, units, tallies, _leaves_below(tree))
+
+    def marks_at(self, node: Node, admissible: Admissible | None) -> Iterator[tuple[int, Mark]]:
+        """Who is alone at the boundary of a node and excluded from some target, by leaf."""
+        if node.split is None or isinstance(node.split, Multiway):
+            return
         attribute = node.split.attribute
-        if isinstance(node.split, Multiway) or (guard is not None and guard.covers(attribute)):
-            continue
-        domain = engine.domain(attribute)
-        left, right = (
-            _records([tallies[leaf][attribute] for leaf in below[child]], domain.size, tree)
-            for child in node.children
-        )
+        domain = self.engine.domain(attribute)
+        left, right = (self._records(child, attribute, domain.size) for child in node.children)
         boundary = Boundary(
-            engine,
-            tree,
+            self.engine,
+            self.tree,
             node,
-            regions[node.id],
+            self.regions[node.id],
             attribute,
             domain,
             (left, right),
-            units,
+            self.units,
             admissible,
         )
         for code, excluded in boundary.excluded():
             if excluded.any():
-                leaf = next(i for i in below[node.id] if code in tallies[i][attribute].codes)
-                marks[leaf].append(Mark(attribute, code, node.id, excluded))
-    people = []
-    for leaf, here in marks.items():
-        in_leaf = tallies[leaf][tree.target].codes
-        for same in _by_person(engine, regions[leaf], here):
+                held = (i for i in self.below[node.id] if code in self.tallies[i][attribute].codes)
+                yield next(held), Mark(attribute, code, node.id, excluded)
+
+    def narrowed(self, leaf: int, marks: Sequence[Mark]) -> Iterator[Person]:
+        """The people of a leaf for whom not every target of the leaf is possible."""
+        in_leaf = self.tallies[leaf][self.tree.target].codes
+        for same in _by_person(self.engine, self.regions[leaf], marks):
             excluded = np.logical_or.reduce([mark.excluded for mark in same])
             possible = in_leaf[~excluded[in_leaf]]
             if len(possible) < len(in_leaf):
-                people.append(Person(leaf, tuple(same), in_leaf, possible))
-    return people
+                yield Person(leaf, tuple(same), in_leaf, possible)
+
+    def _records(self, node: int, attribute: str, size: int) -> Integers:
+        """The records of a node by the codes of an attribute."""
+        total = np.zeros(size, dtype=np.int64)
+        for leaf in self.below[node]:
+            tally = self.tallies[leaf][attribute]
+            weights = tally.weights
+            total[tally.codes] += weights[:, 0] if self.tree.is_regression else weights.sum(axis=1)
+        return total
 
 
 def _by_person(engine: Engine, region: Region, marks: Sequence[Mark]) -> list[list[Mark]]:
@@ -161,14 +190,6 @@ def _by_person(engine: Engine, region: Region, marks: Sequence[Mark]) -> list[li
         (row,) = np.flatnonzero(keys[:, columns.index(mark.attribute)] == mark.code).tolist()
         together[row].append(mark)
     return list(together.values())
-
-
-def _records(tallies: Sequence[Tally], size: int, tree: Tree) -> Integers:
-    total = np.zeros(size, dtype=np.int64)
-    for tally in tallies:
-        weights = tally.weights
-        total[tally.codes] += weights[:, 0] if tree.is_regression else weights.sum(axis=1)
-    return total
 
 
 def _leaves_below(tree: Tree) -> dict[int, list[int]]:

@@ -108,6 +108,9 @@ def _claim_number(page: Page, term: _Term, value: Fraction) -> None:
 _ROWS = r"[^\n]*\n[ \t]+Class[ \t]*\nVariable[^\n]*\n=+[ \t]*\n(?P<rows>(?:\S[^\n]*\n?)+)"
 
 
+_Ends = tuple[Fraction, Fraction]  # of an interval
+
+
 @dataclass(frozen=True)
 class _Row:
     """A line of a table: a name, and the numbers that end the line, each with its place."""
@@ -146,28 +149,33 @@ def _read_logistic(page: Page) -> None:
                 _claim_cell(page, cell, _power_of_e(*ends))
 
 
-def _coefficients(page: Page, rows: list[_Row]) -> dict[str, list[tuple[Fraction, Fraction]]]:
+def _coefficients(page: Page, rows: list[_Row]) -> dict[str, list[_Ends]]:
     """Claim the coefficients of masked columns and the intercept; the intervals of the former."""
-    decoded: dict[str, list[tuple[Fraction, Fraction]]] = {}
-    intercept = next((row for row in rows if row.name == "Intercept"), None)
-    shifts = [Fraction(0)] * (len(intercept.cells) if intercept else 0)
+    decoded: dict[str, list[_Ends]] = {}
+    intercept = next((row.cells for row in rows if row.name == "Intercept"), ())
+    shifts = [Fraction(0)] * len(intercept)
     for row in rows:
         mask = page.mask(row.name)
-        if not isinstance(mask, NumberMask):
-            continue
-        intervals = [printed(text) for text, _ in row.cells]
-        if not mask.is_affine or len(intervals) != len(shifts) or None in intervals:
-            page.fail(mask, row.place, _UNEQUAL)
-            continue
-        start, width = page.number(row.name).grading.affine()
-        page.claim(row.place, row.place + len(row.name), mask.column)
-        for number, cell in enumerate(row.cells):
-            _claim_cell(page, cell, exact_text(Fraction(cell[0]) / width))
-            shifts[number] -= Fraction(cell[0]) * start / width
-        decoded[row.name] = [(i.low / width, i.high / width) for i in intervals if i]
-    for shift, cell in zip(shifts, intercept.cells if intercept and decoded else (), strict=False):
+        intervals = _slopes(page, row, mask, shifts) if isinstance(mask, NumberMask) else None
+        if intervals is not None:
+            decoded[row.name] = intervals
+    for shift, cell in zip(shifts, intercept if decoded else (), strict=False):
         _claim_cell(page, cell, exact_text(Fraction(cell[0]) + shift))
     return decoded
+
+
+def _slopes(page: Page, row: _Row, mask: NumberMask, shifts: list[Fraction]) -> list[_Ends] | None:
+    """Claim the coefficients of one column; `shifts` gathers what they move the intercepts by."""
+    intervals = [printed(text) for text, _ in row.cells]
+    if not mask.is_affine or len(intervals) != len(shifts) or None in intervals:
+        page.fail(mask, row.place, _UNEQUAL)
+        return None
+    start, width = page.number(row.name).grading.affine()
+    page.claim(row.place, row.place + len(row.name), mask.column)
+    for number, cell in enumerate(row.cells):
+        _claim_cell(page, cell, exact_text(Fraction(cell[0]) / width))
+        shifts[number] -= Fraction(cell[0]) * start / width
+    return [(i.low / width, i.high / width) for i in intervals if i]
 
 
 def _claim_cell(page: Page, cell: tuple[str, int], text: str) -> None:
