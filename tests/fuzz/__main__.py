@@ -1,8 +1,13 @@
-"""`make fuzz`: spoil files and run commands on them for a while; status 1 if any went wrong."""
+"""`make fuzz`: spoil files and run commands on them for a while; status 1 if any went wrong.
+
+A hangup does not stop it. SIGTERM and SIGINT do: the child that runs is killed, and what was found
+so far is told.
+"""
 
 import argparse
-import os
 import secrets
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -11,44 +16,75 @@ from pathlib import Path
 from fuzz.campaign import Campaign, Tally
 from fuzz.cases import CASES
 from fuzz.judge import import_everything
-from fuzz.originals import make
+
+_INTERRUPTED = 130
 
 
 def main() -> int:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    given = _options().parse_args()
+    seed = secrets.randbits(32) if given.seed is None else given.seed
+    tally, ended_early = Tally(), False
+    with tempfile.TemporaryDirectory(prefix="privet-fuzz-") as place:
+        try:
+            _make_originals(Path(place) / "originals", seed)
+            import_everything()
+            print(
+                f"Seed {seed}; {given.seconds:.0f} seconds; faults go to {given.faults}.",
+                flush=True,
+            )
+            campaign = Campaign(Path(place) / "originals", given.faults, Path(place) / "work")
+            if given.whole:
+                refused = list(campaign.run_whole())
+                print("\n".join(refused))
+                return len(refused) > 0
+            _run(campaign, seed, given, tally)
+        except KeyboardInterrupt:
+            ended_early = True
+    print("\n".join([*(["Ended early."] if ended_early else []), *tally.lines()]))
+    for fault in tally.faults:
+        print(f"  {fault}/what-happened.txt")
+    return 1 if tally.faults else _INTERRUPTED if ended_early else 0
+
+
+def _options() -> argparse.ArgumentParser:
     asked = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
     asked.add_argument("--seconds", type=float, default=3600)
     asked.add_argument("--runs", type=int, default=None)
     asked.add_argument("--seed", type=int, default=None)
+    asked.add_argument("--first", type=int, default=0, help="the number of the first run")
     asked.add_argument("--faults", type=Path, default=Path("fuzz-faults"))
+    asked.add_argument("--log", type=Path, default=None, help="one line for each run goes here")
     asked.add_argument("--only", default="", help="names of originals that hold this text")
     asked.add_argument("--quick", action="store_true", help="leave out commands that take long")
-    given = asked.parse_args()
-    seed = secrets.randbits(32) if given.seed is None else given.seed
-    cases = [case for case in CASES if given.only in case.name]
-    with tempfile.TemporaryDirectory(prefix="privet-fuzz-") as place:
-        originals = Path(place) / "originals"
-        child = os.fork()  # making them starts threads, which a process that forks must not have
-        if child == 0:
-            make(originals)
-            os._exit(0)
-        if os.waitpid(child, 0)[1]:
-            print("The originals could not be made.", file=sys.stderr)
-            return 2
-        import_everything()
-        print(f"Seed {seed}; {given.seconds:.0f} seconds; faults go to {given.faults}.", flush=True)
-        campaign = Campaign(originals, given.faults, Path(place) / "work")
-        tally, told = Tally(), time.monotonic()
-        draws = campaign.run(
-            seed, seconds=given.seconds, runs=given.runs, cases=cases, slow=not given.quick
-        )
-        for tally in draws:
-            if time.monotonic() - told > 60:
-                told = time.monotonic()
-                print(tally.lines()[0], f"{len(tally.faults)} faults.", flush=True)
-    print("\n".join(tally.lines()))
-    for fault in tally.faults:
-        print(f"  {fault}/what-happened.txt")
-    return 1 if tally.faults else 0
+    asked.add_argument("--whole", action="store_true", help="spoil nothing; all must go well")
+    return asked
+
+
+def _make_originals(folder: Path, seed: int) -> None:
+    """In another process: making them starts threads, which one that forks must not have."""
+    asked = [sys.executable, "-m", "fuzz.originals", str(folder), str(seed)]
+    subprocess.run(asked, check=True, start_new_session=True)
+
+
+def _run(campaign: Campaign, seed: int, given: argparse.Namespace, tally: Tally) -> None:
+    told = time.monotonic()
+    runs = campaign.run(
+        seed,
+        tally,
+        seconds=given.seconds,
+        runs=given.runs,
+        first=given.first,
+        cases=[case for case in CASES if given.only in case.name],
+        slow=not given.quick,
+        log=given.log,
+    )
+    for _ in runs:
+        if time.monotonic() - told > 60:
+            told = time.monotonic()
+            print(tally.lines()[0], f"{len(tally.faults)} faults.", flush=True)
 
 
 if __name__ == "__main__":

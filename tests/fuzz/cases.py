@@ -6,16 +6,24 @@ stands for the folder. `[...]` is a file of the originals, `OUT` a place to writ
 
 from dataclasses import dataclass
 
+from fuzz.odd_tables import FORMS, VARIANTS
+
 QUICK = (
     "schema {}",
     "schema {} --json",
     "check {} --quasi age,sex -k 2",
     "tree {} --target y --drop id --leaves 4",
+    "tree {} --target age --missing NA --rules --picture OUT.svg",
     "convert {} OUT.parquet",
     "convert {} OUT.csv",
+    "convert {} OUT.arff",
+    "convert {} OUT.xlsx",
+    "convert {} OUT.sav",
+    "convert {} OUT.dta",
     "predict [release.parquet.d] {} --out OUT.csv",
     "recode [release.csv.d] {} --out OUT.csv",
 )
+IN_LATIN = tuple(f"{command} --encoding latin-1" for command in QUICK[:3])
 SLOW = (
     "explore {} --target y --identifier id --leaves 4",
     "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
@@ -25,17 +33,13 @@ SLOW = (
     "mask {} --key id --sensitive age --project-key [project.key] --codebook OUT.json "
     "--out OUT.csv",
 )
-MODEL = (
-    "convert {} OUT.json",
-    "convert {} OUT.pmml",
-    "convert {} OUT.dot",
-    "decode {} --codebook [book.json] --unchecked",
-)
+MODEL = ("convert {} OUT.json", "convert {} OUT.pmml", "convert {} OUT.dot")
 RELEASE = ("verify {}", "verify {} --json", "report {} --out OUT.html")
+PERTURBED = ("verify {}", "rebuild {} --target y --out OUT.csv", "tree {} --target y", "report {}")
 USE = ("predict {} [table.csv] --out OUT.csv", "recode {} [table.csv] --out OUT.csv")
 WITH_MECHANISM = (
     "tree [drawn.csv] --target y --mechanism {}",
-    "rebuild [drawn.csv] --mechanism {} --out OUT.csv",
+    "rebuild [drawn.csv] --target y --mechanism {} --out OUT.csv",
 )
 MASK = "mask [table.csv] --key id --out OUT.csv --sensitive"
 DECODED = ("masked.json", "masked.pmml", "printed.txt", "joined.csv")
@@ -49,19 +53,31 @@ class Case:
     form: str
     commands: tuple[str, ...]
     slow: tuple[str, ...] = ()
+    may_be_whole: bool = False  # it is odd enough as it is
     beside: str = ""  # the file that commands are given, where the spoilt one only lies beside it
 
 
 TABLES = tuple(
-    Case(f"table.{form}", form, QUICK, SLOW)
+    Case(f"table.{form}", form, (*QUICK, *(IN_LATIN if form in ("csv", "arff") else ())), SLOW)
     for form in ("csv", "csv.gz", "parquet", "arff", "arff.gz", "xlsx", "sav", "zsav", "dta", "xpt")
 )
-SCHEMAS = (
+ODD_TABLES = tuple(
+    Case(f"odd{number}.{form}", form, QUICK, SLOW, may_be_whole=True)
+    for form in FORMS
+    for number in range(VARIANTS)
+)
+SETTINGS = (
     Case(
         "schema.toml",
         "toml",
         ("check [table.csv] --schema {} -k 2", "tree [table.csv] --schema {} --target y"),
         ("publish [table.csv] --schema {} --target y -k 2 --leaves 3 --out OUT.d",),
+    ),
+    Case(
+        "options.toml",
+        "toml",
+        ("tree [table.csv] --config {}",),
+        ("noise [table.csv] --config {} --out OUT.d", "explore [table.csv] --config {}"),
     ),
 )
 MODELS = (
@@ -81,6 +97,13 @@ RELEASES = tuple(
         ("noise.d", "manifest.json", "json"),
         ("noise.d", "mechanism.json", "json"),
     )
+) + tuple(
+    Case(f"drawn.d/{name}", form, PERTURBED)
+    for name, form in (
+        ("manifest.json", "json"),
+        ("mechanism.json", "json"),
+        ("data.parquet", "parquet"),
+    )
 )
 PARTIES = (
     Case(
@@ -89,6 +112,8 @@ PARTIES = (
         (
             *(f"decode [{name}] --codebook {{}} --unchecked" for name in DECODED),
             f"{MASK} age,diag,y --project-key [project.key] --codebook {{}}",
+            f"{MASK} age --project-key [project.key] --codebook {{}} --extend",
+            "decode [masked.json] --codebook {} --for [joined.csv] --out OUT.json",
         ),
     ),
     Case(
@@ -101,6 +126,14 @@ PARTIES = (
         "locked.key",
         "json",
         (f"{MASK} age --project-key {{}} --codebook OUT.json --passphrase-file [words.txt]",),
+    ),
+    Case(
+        "words.txt",
+        "text",
+        (
+            "party init --project flu --out OUT.key --passphrase-file {}",
+            "decode [masked.json] --codebook [locked.json] --passphrase-file {} --unchecked",
+        ),
     ),
     Case("fill.json", "json", ("join [sent.parquet] [sent2.csv] --fill {} --out OUT.csv",)),
     Case("sent.parquet", "parquet", ("join {} [sent2.csv] --out OUT.csv", "schema {}")),
@@ -117,4 +150,4 @@ PARTIES = (
     ),
 )
 MECHANISMS = (Case("drawn.mechanism.json", "json", WITH_MECHANISM),)
-CASES = (*TABLES, *SCHEMAS, *MODELS, *RELEASES, *PARTIES, *MECHANISMS)
+CASES = (*TABLES, *ODD_TABLES, *SETTINGS, *MODELS, *RELEASES, *PARTIES, *MECHANISMS)

@@ -1,12 +1,15 @@
 """Runs a command of Privet in a child process with bounds, and judges how it ended.
 
 The child is a fork of a process that has imported Privet and done nothing else: a real process of
-its own, which spares the seconds of importing. What counts as a fault: an end by a signal, a status
-that the README does not name, 70, a traceback, more than `SECONDS` of computing, more than `MEMORY`
-kilobytes, an error without a hint.
+its own, in a session of its own, which spares the seconds of importing. It is watched while it
+runs: whoever needs more than `SECONDS`, on the clock or of computing, or more than `MEMORY`
+kilobytes is killed, with the processes that it started. What counts as a fault: that, an end by
+another signal, a status that the README does not name, 70, a traceback, an error without a hint, a
+process that is left running.
 """
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -14,6 +17,7 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -23,8 +27,11 @@ import privet
 
 SECONDS = 60
 MEMORY = 2 << 20  # kilobytes
-_PATIENCE = 10  # times as long on the clock, for busy machines
+_LOOK = 0.1  # seconds between looks at the memory of the child
+_PAGE = os.sysconf("SC_PAGE_SIZE") >> 10  # kilobytes
 _NAMED = (0, 1, 2, 3)
+_TOO_LONG, _TOO_MUCH = "took too long", "took too much memory"
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -32,21 +39,26 @@ class Verdict:
     """How a command ended; `fault` is empty if that is fine."""
 
     status: int
-    seconds: float
-    kilobytes: int
+    seconds: float  # on the clock or of computing, whichever is more
+    kilobytes: int  # of the largest process
     err: str
     fault: str
 
 
 def import_everything() -> None:
-    """What a child would import anyway."""
+    """What a child would import anyway; this process keeps its own way to take signals."""
     for name in ("openpyxl", "pandas", "pyreadstat", "pyarrow.csv", "pyarrow.parquet", "jinja2"):
         import_module(name)
     for module in walk_packages(privet.__path__, "privet."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
+    own = {number: signal.getsignal(number) for number in _ENDS}
     with contextlib.redirect_stderr(io.StringIO()):
         import_module("privet.cli.main").main(["schema", "no-such-table.csv"])
+    for number, handler in own.items():
+        signal.signal(number, handler)
+    gc.collect()
+    gc.freeze()  # or each child would copy all of this, by looking through it for garbage
 
 
 def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdict:
@@ -56,29 +68,76 @@ def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdic
     child = os.fork()
     if child == 0:
         _be_the_child(arguments, out, err, debug)
-    killed = False
+    try:
+        stopped, code, used = _watched(child, start)
+    except BaseException:  # this process is told to end
+        _end(child)
+        os.waitpid(child, 0)
+        raise
+    left = _killed_group(child)
+    seconds = max(time.monotonic() - start, used.ru_utime + used.ru_stime)
+    said = err.read_text(encoding="utf-8", errors="replace") if err.exists() else ""
+    status = os.waitstatus_to_exitcode(code)
+    fault = stopped or _fault(status, seconds, used.ru_maxrss, said)
+    if left and not fault:
+        fault = "left a process running"
+    return Verdict(status, seconds, used.ru_maxrss, said, fault)
+
+
+def _watched(child: int, start: float) -> tuple[str, int, resource.struct_rusage]:
+    """Why the child had to be killed, if it had to; how it ended, and what it used."""
+    stopped, looked = "", start
     while True:
         ended, code, used = os.wait4(child, os.WNOHANG)
         if ended:
-            break
-        if not killed and time.monotonic() - start > SECONDS * _PATIENCE:
-            os.kill(child, signal.SIGKILL)
-            killed = True
+            return stopped, code, used
+        now = time.monotonic()
+        if not stopped and now - looked > _LOOK:
+            looked = now
+            if now - start > SECONDS:
+                stopped = _TOO_LONG
+            elif any(_resident(process) > MEMORY for process in _family(child)):
+                stopped = _TOO_MUCH
+            if stopped:
+                _end(child)
         time.sleep(0.002)
-    seconds = used.ru_utime + used.ru_stime
-    said = err.read_text(encoding="utf-8", errors="replace")
-    status = os.waitstatus_to_exitcode(code)
-    kilobytes = used.ru_maxrss
-    return Verdict(
-        status, seconds, kilobytes, said, _fault(status, seconds, kilobytes, said, killed)
-    )
 
 
-def _fault(status: int, seconds: float, kilobytes: int, err: str, killed: bool) -> str:
-    if killed or seconds > SECONDS or status == -signal.SIGXCPU:
-        return "took too long"
+def _family(process: int) -> Iterator[int]:
+    """A process and those that it started; on systems that list them."""
+    yield process
+    for listed in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for inner in listed.read_text().split():
+                yield from _family(int(inner))
+
+
+def _resident(process: int) -> int:
+    """Kilobytes in memory."""
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    return 0
+
+
+def _end(child: int) -> None:
+    """Kill a child that was not waited for, and whatever it started."""
+    if not _killed_group(child):  # at first it has no group of its own
+        os.kill(child, signal.SIGKILL)
+
+
+def _killed_group(child: int) -> bool:
+    """Kill what is in the group of a child; whether there was anything."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+        return True
+    return False
+
+
+def _fault(status: int, seconds: float, kilobytes: int, err: str) -> str:
+    if seconds > SECONDS or status == -signal.SIGXCPU:
+        return _TOO_LONG
     if kilobytes > MEMORY:
-        return "took too much memory"
+        return _TOO_MUCH
     if status < 0:
         return f"ended by signal {-status}"
     if "Traceback" in err:
@@ -93,7 +152,10 @@ def _fault(status: int, seconds: float, kilobytes: int, err: str, killed: bool) 
 
 def _be_the_child(arguments: list[str], out: Path, err: Path, debug: bool) -> None:
     try:
-        os.setpgid(0, 0)
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         for path, handle in ((out, 1), (err, 2)):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), handle)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

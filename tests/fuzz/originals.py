@@ -3,17 +3,22 @@
 import contextlib
 import io
 import random
+import sys
 from pathlib import Path
 
+from fuzz import odd_tables
 from privet.cli.main import main
 
 N = 60
+_OPTIONS = 'target = "y"\nleaves = 4\ndrop = ["id"]\nmissing = ["NA", "?"]\nforce = true\n'
 
 
-def make(folder: Path) -> None:
-    """Fill a folder: tables, schemas, models, releases, and what parties exchange."""
+def make(folder: Path, seed: int) -> None:
+    """Fill a folder: tables, settings, models, releases, and what parties exchange."""
     folder.mkdir(parents=True, exist_ok=True)
     _tables(folder)
+    odd_tables.make(folder, seed)
+    (folder / "options.toml").write_text(_OPTIONS)
     run = _Run(folder)
     run("schema table.csv --out schema.toml")
     run("tree table.csv --target y --drop id --leaves 5 --out model.json")
@@ -110,3 +115,8 @@ def _parties(run: _Run) -> None:
 def _substitution(run: _Run) -> None:
     given = "--target y --identifier id --domain-from-data --seed 4"
     run(f"substitute table.csv {given} --out drawn.csv")
+    run(f"substitute table.csv {given} --out drawn.d")
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), int(sys.argv[2]))

@@ -2,8 +2,11 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,11 @@ import pytest
 from fuzz import judge
 from fuzz.cases import CASES
 from fuzz.mutations import WAYS, spoilt
+from privet.cli.main import COMMANDS
 
 SEED = 20
+RUNS = 32
+PLACES = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
 ORIGINALS = {
     "csv": b"a,b\n1,x\n2,y\n",
     "arff": b"@relation r\n@attribute a {x,y}\n@data\nx\ny\n",
@@ -22,23 +28,82 @@ ORIGINALS = {
 }
 
 
-def test_spoilt_files_end_with_an_answer_or_one_sentence(tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Ended:
+    """A small campaign that got a hangup at its start and was ended when it had done enough."""
+
+    status: int
+    out: str
+    err: str
+    log: list[str]
+    folder: Path
+
+    def alive(self) -> list[str]:
+        """Processes that still work in the folder."""
+        seen = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
+        return [str(line) for line in seen if os.fsencode(self.folder) in line]
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     pytest.importorskip("openpyxl")
     pytest.importorskip("pyreadstat")
-    asked = ["-m", "fuzz", "--seed", str(SEED), "--runs", "60", "--quick", "--faults", "faults"]
-    places = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
-    done = subprocess.run(
+    folder = tmp_path_factory.mktemp("fuzz")
+    log = folder / "log"
+    asked = f"-m fuzz --seed {SEED} --quick --faults {folder}/faults --log {log}".split()
+    campaign = subprocess.Popen(
         [sys.executable, *asked],
+        env=os.environ | {"PYTHONPATH": PLACES, "TMPDIR": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert campaign.stdout is not None
+    first = campaign.stdout.readline()
+    campaign.send_signal(signal.SIGHUP)
+    while campaign.poll() is None and not (log.exists() and log.read_text().count("\n") >= RUNS):
+        time.sleep(0.1)
+    campaign.send_signal(signal.SIGTERM)
+    out, err = campaign.communicate(timeout=60)
+    return Ended(campaign.returncode, first + out, err, log.read_text().splitlines(), folder)
+
+
+def test_spoilt_files_end_with_an_answer_or_one_sentence(ended: Ended) -> None:
+    told = [path.read_text() for path in ended.folder.glob("faults/*/what-happened.txt")]
+    assert told == []
+    assert len(ended.log) >= RUNS
+
+
+def test_a_campaign_that_is_ended_tells_what_it_found(ended: Ended) -> None:
+    """A hangup must not end it: it was sent before the first run."""
+    assert ended.status == 130, ended.err
+    assert ended.err == ""
+    assert "Ended early." in ended.out
+    assert f"{len(ended.log)} runs on spoilt files" in ended.out
+    assert "Faults: 0." in ended.out
+
+
+def test_a_campaign_that_is_ended_leaves_nothing(ended: Ended) -> None:
+    assert ended.alive() == []
+    assert list(ended.folder.glob("privet-fuzz-*")) == []
+
+
+@pytest.mark.slow
+def test_commands_take_the_files_before_they_are_spoilt(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz", "--whole", "--seed", str(SEED)],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": places},
+        env=os.environ | {"PYTHONPATH": PLACES},
         capture_output=True,
         text=True,
         check=False,
     )
-    told = [path.read_text() for path in tmp_path.glob("faults/*/what-happened.txt")]
-    assert told == []
-    assert done.returncode == 0, done.stderr
-    assert "60 runs on spoilt files" in done.stdout
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_command_is_tried() -> None:
+    tried = {command.split()[0] for case in CASES for command in (*case.commands, *case.slow)}
+    assert tried == set(COMMANDS)
 
 
 def test_every_form_has_ways_to_be_spoilt() -> None:
@@ -55,30 +120,43 @@ def test_every_way_to_spoil_spoils(form: str) -> None:
     assert len({spoilt(whole, form, chance) for _ in range(50)}) > 30
 
 
+GREEDY = "import time; x = b'1' * (700 << 20); time.sleep(99)"
 FAULTS = {
     "raise KeyError('x')": "status 70",
     "sys.stderr.write('Traceback')": "a traceback",
     "os.kill(os.getpid(), 9)": "ended by signal 9",
     "return 5": "status 5",
     "return 2": "an error without a hint",
-    "x = b'1' * (800 << 20)": "took too much memory",
+    "x = b'1' * (700 << 20)": "took too much memory",
+    GREEDY: "took too much memory",
+    f"subprocess.run([sys.executable, '-c', {GREEDY!r}])": "took too much memory",
     "while True: pass": "took too long",
+    "time.sleep(99)": "took too long",
+    "subprocess.Popen(['sleep', '99'])": "left a process running",
     "pass": "",
 }
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs to see processes")
 @pytest.mark.parametrize("code", FAULTS)
 def test_the_judge_sees_every_kind_of_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
+    """Whoever waits while it holds too much memory is stopped; nobody waits for its end."""
     import privet.cli.main as command
 
-    lines: dict[str, object] = {"os": os, "sys": sys}
+    lines: dict[str, object] = {"os": os, "sys": sys, "subprocess": subprocess, "time": time}
     exec(f"def app(*_, **__):\n    {code}", lines)
     monkeypatch.setattr(command, "app", lines["app"])
-    monkeypatch.setattr(judge, "SECONDS", 1)
+    if FAULTS[code] == "took too long":
+        monkeypatch.setattr(judge, "SECONDS", 1)
     if "<< 20" in code:
-        own = int(Path("/proc/self/statm").read_text().split()[1]) * 4
-        monkeypatch.setattr(judge, "MEMORY", own + (100 << 10))
+        own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        monkeypatch.setattr(judge, "MEMORY", (own >> 10) + (100 << 10))
+    start = time.monotonic()
     assert judge.judged(["schema"], tmp_path).fault == FAULTS[code]
+    assert time.monotonic() - start < 50
+
+
+def test_the_bounds_are_those_that_are_promised() -> None:
+    assert (judge.SECONDS, judge.MEMORY) == (60, 2 * 1024 * 1024)

@@ -38,6 +38,14 @@ def test_whole_numbers_keep_their_step() -> None:
     assert grid.units_of(np.array([-2000, 1500])).tolist() == [-4, 3]
 
 
+@pytest.mark.parametrize("others", [[], [0], [2**62]])
+def test_the_lowest_whole_number_has_a_step_that_fits(others: list[int]) -> None:
+    domain = domain_of([-(2**63), *others], Kind.INTEGER)
+    grid = Grid.of(domain)
+    assert grid.is_exact
+    assert np.array_equal(grid.values_of(grid.units_of(domain.values)), domain.values)
+
+
 @given(st.sampled_from(ORDERED), st.data())
 def test_values_on_the_grid_come_back(kind: Kind, data: st.DataObject) -> None:
     domain = coded(data.draw(columns(kind, 12, missing=False)), kind).domain

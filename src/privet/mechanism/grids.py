@@ -20,6 +20,7 @@ from privet.table import Domain
 Units = npt.NDArray[np.int64]
 
 MOST_DECIMALS = 15
+_TOO_LONG = 1 << 63  # as a step: the lowest 64-bit integer reaches that far, the highest does not
 _MOST_BITS = 52  # of a unit: every unit and its neighbours are exact as floats
 
 
@@ -117,6 +118,8 @@ def _whole(kind: Kind, values: npt.NDArray[Any]) -> Grid:
     numbers = values.astype(np.int64)
     step = int(np.gcd.reduce(numbers)) if len(numbers) else 1
     step = abs(step) or 1
+    if step == _TOO_LONG:
+        step //= 2
     largest = (
         max((abs(int(n)) for n in (numbers[0], numbers[-1])), default=0) if len(numbers) else 0
     )
