@@ -15,15 +15,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 from measure import cpu_seconds, show
 from privet.datasets import adult_like
-from privet.pipeline import publish_table, schema_for
+from privet.pipeline import publish_table
 from privet.preserve.settings import Settings
+from privet.roles import Roles, schema_for
 from privet.table import Table
 
 LEAVES = 8
 
 
 def published(table: Table, recoding: str) -> int:
-    roles = {"target": "income", "sensitive": ["occupation"]}
+    roles = Roles("income", ["occupation"])
     schema = schema_for(table, None, roles)
     settings = Settings(k=2, leaves=LEAVES, recoding=recoding)  # type: ignore[arg-type]
     with tempfile.TemporaryDirectory() as folder:

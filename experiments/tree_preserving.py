@@ -31,7 +31,7 @@ from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from privet.engine import Engine, MemoryEngine
 from privet.files import read_table
 from privet.files.frames import table_of
-from privet.pipeline import publish_table, schema_for
+from privet.pipeline import publish_table
 from privet.preserve.by_column import numbers
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.judging import Judge
@@ -41,6 +41,7 @@ from privet.preserve.recoding import apply
 from privet.preserve.settings import PublishSettings
 from privet.release.claims.figures import Figures, count_figures
 from privet.release.new_rows import predict_rows, recode_rows
+from privet.roles import Roles, schema_for
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.accuracy import training_accuracy
@@ -86,8 +87,8 @@ def article_rows(folder: Path) -> tuple[Table, Schema]:
     """30,717 rows, 5 numbers and 7 categories; one row was lost, as if it had been a header."""
     table = read_adult(folder / "adult.csv.gz")
     table = rows_taken(table, np.arange(1, table.n_rows))
-    roles = {"target": "income", "sensitive": ["occupation"]}
-    schema = schema_for(table, None, roles, ["fnlwgt", "education"])
+    roles = Roles("income", ["occupation"], drop=["fnlwgt", "education"])
+    schema = schema_for(table, None, roles)
     return table.select(schema.names()), schema
 
 
@@ -315,7 +316,7 @@ def _changed(cells: Cells, dice: random.Random) -> list[bool] | None:
         mended = sanitise(cells, ordered, ["A", "B"], asked)
     doubles = literal | {n: [float(v) for v in literal[n]] for n in ordered}
     table = table_of(cells)
-    schema = schema_for(table, None, {"target": "y"})
+    schema = schema_for(table, None, Roles("y"))
     recoded = rows_of(judge_with(table, schema, leaves).draft(leaves).recoded)
     release = publish_table(table, schema, PublishSettings(leaves=leaves, recoding="global"))
     return [

@@ -1,7 +1,8 @@
-"""The shape of the source: where foreign libraries may be used, how modules are named, how long.
+"""The shape of the source: where foreign libraries may be used, how modules are named.
 
 The direction of imports is checked by import-linter (`.importlinter`, run by `make lint`). Here the
-source is read and not imported, so that imports inside functions are seen as well.
+source is read and not imported, so that imports inside functions are seen as well. How long files
+are and how many decisions a function makes is counted in `test_house`.
 """
 
 import ast
@@ -28,7 +29,6 @@ FENCES = {
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "base", "misc"}
 METHODS = {"preserve", "noise", "substitution", "parties"}
 JUDGES = {"criteria", "measure", "attack", "release"}
-MOST_LINES = 400
 
 
 def place(module: Path) -> str:
@@ -103,7 +103,6 @@ def test_names_say_what_is_inside(module: Path) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=place)
-def test_modules_are_short_and_say_what_they_are(module: Path) -> None:
+def test_modules_say_what_they_are(module: Path) -> None:
     text = module.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MOST_LINES
     assert ast.get_docstring(ast.parse(text)), "a module opens with what is in it"

@@ -1,5 +1,6 @@
 """Library and command line are twins: every command has a public function that does the same."""
 
+import dataclasses
 import inspect
 import typing
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 import privet
 import privet.attack
 import privet.measure
+import privet.preserve.settings
 from privet.cli.main import COMMANDS
 from privet.datasets import hospital
 from privet.files import frame_of, write_table
+from privet.preserve.settings import PublishSettings
 
 TWINS = {
     "schema": "propose",
@@ -52,6 +55,24 @@ def test_parameters_are_spelled_out_and_typed(name: str) -> None:
         assert parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
         assert parameter.annotation is not parameter.empty
         assert parameter.name != "rng", "seeds are called seed"
+
+
+@pytest.mark.parametrize("call", [privet.publish, privet.explore])
+def test_parameters_are_those_of_the_settings(call: typing.Any) -> None:
+    """Settings are made of the arguments by their names, so names, types and defaults agree."""
+    parameters = inspect.signature(call).parameters
+    for setting in dataclasses.fields(PublishSettings):
+        if setting.name == "k":  # `publish` insists on it
+            continue
+        if call is privet.explore and setting.name == "release_sensitive":
+            continue  # says what is released, and changes no figure
+        parameter = parameters[setting.name]
+        assert parameter.default == setting.default
+        written = parameter.annotation
+        kind = (
+            eval(written, vars(privet.preserve.settings)) if isinstance(written, str) else written
+        )
+        assert kind == setting.type
 
 
 @pytest.fixture(scope="module")

@@ -16,17 +16,7 @@ from typing import TYPE_CHECKING, Any
 from privet.version import __version__
 
 if TYPE_CHECKING:
-    from privet.calls import (
-        advise,
-        check,
-        convert,
-        explore,
-        grow,
-        predict,
-        propose,
-        recode,
-        write_report,
-    )
+    from privet.calls import advise, check, convert, explore, grow, propose
     from privet.engine import MemoryEngine
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
@@ -42,6 +32,7 @@ if TYPE_CHECKING:
     from privet.pipeline import add_noise, publish, substitute
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
+    from privet.release_calls import predict, recode, write_report
     from privet.schema import Kind, Role, Schema
     from privet.substitution import RandomSubstitution, grow_from_perturbed, rebuild
     from privet.table import Table
@@ -90,7 +81,7 @@ _HOMES = {
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
-    "predict": "privet.calls",
+    "predict": "privet.release_calls",
     "propose": "privet.calls",
     "publish": "privet.pipeline",
     "read_pmml": "privet.tree.exchange.pmml_read",
@@ -98,14 +89,14 @@ _HOMES = {
     "read_table": "privet.files",
     "read_tree": "privet.tree.exchange.read",
     "rebuild": "privet.substitution",
-    "recode": "privet.calls",
+    "recode": "privet.release_calls",
     "stack": "privet.parties",
     "substitute": "privet.pipeline",
     "table_of": "privet.files.frames",
     "verify": "privet.release",
     "verify_with": "privet.release.verify_with",
     "write_pmml": "privet.tree.exchange.pmml_write",
-    "write_report": "privet.calls",
+    "write_report": "privet.release_calls",
     "write_table": "privet.files",
     "write_tree": "privet.tree.exchange.write",
 }

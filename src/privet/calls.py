@@ -1,34 +1,30 @@
-"""One call for every command that publishes nothing: look, judge, grow, try, apply, convert.
+"""One call for every command on a table that publishes nothing: look, judge, grow, try, convert.
 
 Each takes what `privet.publish` takes: a frame of pandas, polars or Arrow, a mapping of sequences,
-a path or a Table. The calls that publish are in `pipeline`; the commands over both in `cli`.
+a path or a Table. The calls that publish are in `pipeline`, those on a release in `release_calls`;
+the commands over all in `cli`.
 """
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.arguments import AnyPath, Kinds, read_any, schema_given, settings_from
 from privet.errors import UsageError, param
-from privet.files import as_given, as_table
-from privet.pipeline import read_any
-from privet.roles import Names, Rest, listed, schema_for
-from privet.schema import Kind, Role, Schema
-from privet.table import Table, Value
+from privet.files import as_table
+from privet.roles import Names, Rest, Roles, listed, schema_for
+from privet.schema import Schema
 
 if TYPE_CHECKING:
     from privet.criteria import Assessment
     from privet.preserve.explore import Exploration
     from privet.preserve.settings import Level, Recoding
     from privet.proposal import Proposal
-    from privet.release import Release
     from privet.substitution.advise import Advice
     from privet.substitution.choose import Way
     from privet.tree import Grower, Tree
     from privet.tree.grower import CategorySplits, Impurity
 
-AnyPath = str | os.PathLike[str]
-Kinds = Mapping[str, Kind | str]
 DEFAULT_LEAVES = 16  # where nothing else limits the growth
 
 
@@ -126,7 +122,7 @@ def grow(
         described = schema_of_tree(declared or table.schema(), target, identifier, drop)
         engine = MemoryEngine(table.select(described.names()))
     else:
-        declared = Schema.read(Path(schema)) if isinstance(schema, str | os.PathLike) else schema
+        declared = schema_given(schema)
         if declared is None:
             raise UsageError("An engine has no schema.", f"give {param('schema')} as well.")
         described = schema_of_tree(declared, target, identifier, drop)
@@ -189,89 +185,10 @@ def explore(
     from privet.preserve.explore import explore as try_all
     from privet.preserve.settings import PublishSettings
 
-    settings = PublishSettings(
-        k=k,
-        l=l,
-        l_kind=l_kind,
-        t=t,
-        leaves=leaves,
-        impurity=impurity,
-        categories=categories,
-        min_leaf=min_leaf,
-        guard=guard,
-        recoding=recoding,
-        refine=refine,
-        float32_safe=float32_safe,
-        use_sensitive=use_sensitive,
-        target_known=target_known,
-    )
-    roles = {
-        "target": target,
-        "sensitive": sensitive,
-        "identifier": identifier,
-        "quasi": quasi,
-        "other": other,
-    }
+    settings = settings_from(PublishSettings, locals())
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, declared = read_any(frame, schema, kinds, missing)
-    return try_all(table, schema_for(table, declared, roles, drop, rest), settings, progress)
-
-
-def recode(
-    release: "Release | AnyPath",
-    rows: Any,
-    *,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = (),
-) -> Any:
-    """New rows recoded like those of a release, as a frame of the kind that was given.
-
-    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
-    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
-    >>> len(privet.recode(release, {"age": [25, 70]})["age"])
-    2
-    """
-    from privet.release.new_rows import recode_rows
-
-    published = _release(release)
-    table = _new_rows(published, rows, kinds, missing)
-    return as_given(recode_rows(table, published.manifest, published.tree), rows)
-
-
-def predict(
-    release: "Release | AnyPath",
-    rows: Any,
-    *,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = (),
-) -> list[Value]:
-    """What the tree of a release predicts for each new row.
-
-    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
-    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
-    >>> privet.predict(release, {"age": [25, 70]})
-    ['no', 'yes']
-    """
-    from privet.release.new_rows import predict_rows
-
-    published = _release(release)
-    table = _new_rows(published, rows, kinds, missing)
-    return predict_rows(table, published.manifest, published.tree)
-
-
-def write_report(folder: AnyPath, path: AnyPath, *, force: bool = False) -> Path:
-    """Make the report of a release again, from its files alone, and write it elsewhere.
-
-    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
-    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
-    >>> fingerprint = release.save("release")
-    >>> privet.write_report("release", "report.html").name
-    'report.html'
-    """
-    from privet.files.outputs import write_text
-    from privet.report.html import render_report
-
-    write_text(path, render_report(Path(folder)), inputs=[folder], force=force)
-    return Path(path)
+    return try_all(table, schema_for(table, declared, roles), settings, progress)
 
 
 def advise(
@@ -343,21 +260,3 @@ def convert(
                 table = with_safe_cells(table)
             put_table(made, out, table, maskings=maskings_of(source))
     return out
-
-
-def _release(given: "Release | AnyPath") -> "Release":
-    from privet.release import Release, read_release
-
-    return given if isinstance(given, Release) else read_release(given)
-
-
-def _new_rows(release: "Release", rows: Any, kinds: Kinds | None, missing: Sequence[str]) -> Table:
-    from privet.files import column_names
-
-    if isinstance(rows, Table):
-        return rows
-    of_release = {c.name: c.kind for c in release.manifest.schema if c.role is not Role.IDENTIFIER}
-    if isinstance(rows, str | os.PathLike):
-        known = set(column_names(Path(rows)))
-        of_release = {name: kind for name, kind in of_release.items() if name in known}
-    return as_table(rows, kinds={**of_release, **(kinds or {})}, missing=missing)

@@ -6,19 +6,17 @@ that draws takes `seed`: None, a whole number, or a numpy generator. The other c
 calls in `calls`.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.arguments import AnyPath, Kinds, read_any, settings_from
 from privet.errors import UsageError
-from privet.files import as_table
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.randomness import Seed, seed_of
 from privet.release.release import Release
-from privet.roles import Names, Rest, schema_for
-from privet.schema import Kind, Schema
+from privet.roles import Names, Rest, Roles, schema_for
+from privet.schema import Schema
 from privet.table import Table
 
 if TYPE_CHECKING:
@@ -46,8 +44,8 @@ def publish(
     other: Names = None,
     drop: Names = None,
     rest: Rest | None = None,
-    schema: Schema | str | os.PathLike[str] | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
     missing: Sequence[str] = (),
     l: "Level | None" = None,  # noqa: E741
     l_kind: str = "strong",
@@ -85,32 +83,10 @@ def publish(
             "k is not given: nobody would be protected.",
             "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
         )
-    settings = PublishSettings(
-        k=k,
-        l=l,
-        l_kind=l_kind,
-        t=t,
-        leaves=leaves,
-        impurity=impurity,
-        categories=categories,
-        min_leaf=min_leaf,
-        guard=guard,
-        recoding=recoding,
-        refine=refine,
-        float32_safe=float32_safe,
-        release_sensitive=release_sensitive,
-        use_sensitive=use_sensitive,
-        target_known=target_known,
-    )
-    roles = {
-        "target": target,
-        "sensitive": sensitive,
-        "identifier": identifier,
-        "quasi": quasi,
-        "other": other,
-    }
+    settings = settings_from(PublishSettings, locals())
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, declared = read_any(frame, schema, kinds, missing)
-    full = schema_for(table, declared, roles, drop, rest)
+    full = schema_for(table, declared, roles)
     return publish_table(table, full, settings, frame_kind(frame))
 
 
@@ -133,8 +109,8 @@ def add_noise(
     other: Names = None,
     drop: Names = None,
     rest: Rest | None = None,
-    schema: Schema | str | os.PathLike[str] | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
     missing: Sequence[str] = (),
     class_noise: "Technique" = "random",
     innocent: float | None = STANDARD_SD,
@@ -194,15 +170,9 @@ def add_noise(
         together=None if together is None else tuple(tuple(group) for group in together),
         trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
     )
-    roles = {
-        "target": target,
-        "sensitive": sensitive,
-        "identifier": identifier,
-        "quasi": quasi,
-        "other": other,
-    }
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, declared = read_any(frame, schema, kinds, missing)
-    full = schema_for(table, declared, roles, drop, rest)
+    full = schema_for(table, declared, roles)
     return add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
 
 
@@ -232,10 +202,10 @@ def substitute(
     matrices: Mapping[str, Any] | None = None,
     representative: "Representative" = "centre",
     domain_from_data: bool = False,
-    schema: Schema | str | os.PathLike[str] | None = None,
+    schema: Schema | AnyPath | None = None,
     target: str | None = None,
     identifier: Names = None,
-    kinds: Mapping[str, Kind | str] | None = None,
+    kinds: Kinds | None = None,
     missing: Sequence[str] = (),
     seed: Seed = None,
     keep_order: bool = False,
@@ -286,17 +256,3 @@ def substitute_table(
 
     publisher = SubstitutionPublisher(perturber, keep_order)
     return publisher.publish(table, schema, frame, seed_of(seed), progress)
-
-
-def read_any(
-    frame: Any,
-    schema: Schema | str | os.PathLike[str] | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
-    missing: Sequence[str] = (),
-) -> tuple[Table, Schema | None]:
-    """A table from whatever the caller gave, and the schema if one is declared."""
-    declared = Schema.read(Path(schema)) if isinstance(schema, str | os.PathLike) else schema
-    given = {column.name: column.kind for column in declared or ()}
-    given |= {name: Kind(kind) for name, kind in (kinds or {}).items()}
-    markers = [*(declared.missing if declared else ()), *missing]
-    return as_table(frame, kinds=given, missing=markers), declared

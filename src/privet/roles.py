@@ -5,7 +5,7 @@ what comes out.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
@@ -15,15 +15,29 @@ from privet.table import Table
 Names = str | Iterable[str] | None
 Rest = Literal["quasi", "other", "drop"]
 _MOST_NAMED = 6
+_NAMED = ("target", "sensitive", "identifier", "quasi", "other")
 
 
-def schema_for(
-    table: Table,
-    declared: Schema | None,
-    roles: Mapping[str, Names],
-    drop: Names = None,
-    rest: Rest | None = None,
-) -> Schema:
+@dataclass(frozen=True)
+class Roles:
+    """The roles that a caller gives: columns by name; `rest` is for those that are not named."""
+
+    target: Names = None
+    sensitive: Names = None
+    identifier: Names = None
+    quasi: Names = None
+    other: Names = None
+    drop: Names = None
+    rest: Rest | None = None
+
+    @property
+    def named(self) -> dict[str, list[str]]:
+        """The columns of every role that is given; to be dropped is no role."""
+        given = {role: listed(getattr(self, role)) for role in _NAMED}
+        return {role: names for role, names in given.items() if names}
+
+
+def schema_for(table: Table, declared: Schema | None, roles: Roles) -> Schema:
     """The schema of a table: as declared in a file, then changed by roles given at the call.
 
     Columns that nobody gave a role are quasi-identifiers, which is the careful choice. Who names
@@ -33,8 +47,7 @@ def schema_for(
     for name in known:
         if name not in table:
             raise UnknownColumn(name, table.names, where="the schema")
-    named = {role: listed(names) for role, names in roles.items()}
-    gone = listed(drop)
+    named, gone, rest = roles.named, listed(roles.drop), roles.rest
     _refuse_both(named, gone)
     columns = tuple(_column(name, table[name].domain.kind, known.get(name)) for name in table)
     schema = Schema(columns, declared.groups if declared else {}, ()).with_roles(**named)

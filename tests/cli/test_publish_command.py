@@ -258,6 +258,18 @@ def test_explore(patients: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert not (tmp_path / "report.html").exists()
 
 
+def test_explore_takes_the_roles_that_publish_takes(
+    patients: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [patients, "--target", "readmitted", "--quasi", "stay_days,sex", "-k", 10]
+    status, _, err = run(capsys, "explore", *asked)
+    assert status == 2
+    assert "--rest" in err
+    status, out, _ = run(capsys, "explore", *asked, "--rest", "drop", "--leaves", 3, "--json")
+    assert status == 0
+    assert json.loads(out)["sizes"]
+
+
 def test_recode_and_predict(
     patients: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from privet.cli.loading import load, names
 from privet.cli.main import main
-from privet.cli.options import load, names
 from privet.errors import UnknownColumn
 from privet.schema import Kind, Role, Schema
 

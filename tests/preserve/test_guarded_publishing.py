@@ -142,10 +142,10 @@ def test_the_manifest_names_what_each_choice_looked_at(people: dict[str, list[An
 
 def test_explore_counts_the_people_told_at_each_size(people: dict[str, list[Any]]) -> None:
     from privet.files.frames import table_of
-    from privet.pipeline import schema_for
+    from privet.roles import Roles, schema_for
 
     table = table_of(people, {}, ())
-    schema = schema_for(table, None, {"target": "ill"})
+    schema = schema_for(table, None, Roles(target="ill"))
     open_lines = explore(table, schema, PublishSettings(k=5, leaves=4, guard=1)).lines
     assert max(line.told_by_boundaries for line in open_lines) >= 1
     lines = explore(table, schema, PublishSettings(k=5, leaves=4)).lines

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from privet.files import table_of
-from privet.pipeline import schema_for
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge
 from privet.preserve.publisher import TreePreservingPublisher, prepared
 from privet.preserve.settings import PublishSettings
+from privet.roles import Roles, schema_for
 from properties.seeded_tables import drawn
 
 TABLES = 80
@@ -63,7 +63,7 @@ def test_names_that_sort_otherwise_are_given_up() -> None:
     cells = {"c": ["a", "b", "b", "c", "c", "d"], "y": ["p", "p", "p", "q", "q", "r"]}
     table = table_of(cells)
     groups = {"c": {"zz": ("a", "b"), "aa": ("c", "d")}}
-    schema = replace(schema_for(table, None, {"target": "y"}), groups=groups)
+    schema = replace(schema_for(table, None, Roles(target="y")), groups=groups)
     settings = PublishSettings(leaves=2, recoding="global")
     judge = prepared(table, schema, settings)
     assert not judge.draft(2).grown_again(schema)  # "aa" would go left

@@ -16,9 +16,9 @@ from oracles.literal_tpp import Asked, Cells, asked_by_slow_tree, asked_by_tree,
 from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from privet.engine import MemoryEngine
 from privet.files.frames import table_of
-from privet.pipeline import schema_for
 from privet.preserve.drafts import Drafts
 from privet.preserve.settings import PublishSettings
+from privet.roles import Roles, schema_for
 from properties.publishing import published, thresholds
 
 ATTRIBUTES = ["A", "B"]
@@ -36,7 +36,7 @@ def literally(cells: Cells, nodes: list[SlowNode]) -> Cells:
 def drafts_of(cells: Cells, leaves: int, impurity: Any = "gini") -> Drafts:
     table = table_of({name: cells[name] for name in (*ATTRIBUTES, "y")})
     settings = PublishSettings(leaves=leaves, recoding="global", impurity=impurity)
-    return Drafts(table, schema_for(table, None, {"target": "y"}), settings)
+    return Drafts(table, schema_for(table, None, Roles(target="y")), settings)
 
 
 def recoded_by_us(cells: Cells, leaves: int, impurity: Any = "gini") -> Cells:

@@ -9,24 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privet.cli.choices import Way
+from privet.cli.loading import load_for_tree
 from privet.cli.options import (
-    CategoryOption,
     DropOption,
     ForceOption,
     IdentifierOption,
     JsonOption,
-    MissingOption,
-    SchemaOption,
+    ReadingOptions,
     TableArgument,
     TargetOption,
-    emit_json,
-    load,
-    names,
-    read_schema,
-    working,
+    option,
 )
 from privet.cli.saving import Files
-from privet.errors import InvalidParameter, UsageError
+from privet.cli.terminal import emit_json, working
+from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from privet.substitution.advise import Advice
@@ -34,30 +30,23 @@ if TYPE_CHECKING:
 
 def advise(
     table: TableArgument,
+    *,
     target: TargetOption = None,
-    gammas: Annotated[
-        str, typer.Option("--gammas", metavar="LIST", help="Values of gamma to try.")
-    ] = "5,7,9,12",
-    bins: Annotated[
-        str, typer.Option("--bins", metavar="LIST", help="Numbers of bins N to try.")
-    ] = "5,10,20,50",
+    gammas: Annotated[str, option("--gammas", "LIST", "Values of gamma to try.")] = "5,7,9,12",
+    bins: Annotated[str, option("--bins", "LIST", "Numbers of bins N to try.")] = "5,10,20,50",
     accuracy: Annotated[
-        float | None,
-        typer.Option("--accuracy", metavar="A", help="A share of right answers to be reached."),
+        float | None, option("--accuracy", "A", "A share of right answers to be reached.")
     ] = None,
-    way: Annotated[
-        Way, typer.Option("--way", metavar="WAY", help="How trees are grown, as in `privet tree`.")
-    ] = "by-class",
+    way: Annotated[Way, option("--way", "WAY", "How trees are grown, as in `privet tree`.")] = (
+        "by-class"
+    ),
     plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="F.png", help="Accuracy, gamma and N against entropy."),
+        Path | None, option("--plot", "F.png", "Accuracy, gamma and N against entropy.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Draws of the trials.")] = 0,
+    seed: Annotated[int, option("--seed", "N", "Draws of the trials.")] = 0,
     drop: DropOption = None,
     identifier: IdentifierOption = None,
-    missing: MissingOption = None,
-    category: CategoryOption = None,
-    schema: SchemaOption = None,
+    reading: ReadingOptions,
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> int:
@@ -67,31 +56,17 @@ def advise(
 
     Example: privet advise people.csv --target class --accuracy 0.85 --plot advice.png
     """
-    from privet.calls import schema_of_tree
     from privet.files.figures import refuse_picture
     from privet.report.advice import advice_picture
     from privet.substitution.advise import advise as tried
 
-    files = Files((plot,), (table, schema), force).checked()
+    files = Files((plot,), (table, reading.schema), force).checked()
     if plot is not None:
         refuse_picture(plot)
-    declared = read_schema(schema)
-    if target is None and declared is None:
-        raise UsageError("No target is named.", "name the response: --target COLUMN.")
-    gone = [*names(drop), *names(identifier)]
-    named = {"--target": [target] if target else [], "--drop or --identifier": gone}
-    loaded = load(table, missing=missing, category=category, schema=declared, named=named)
-    described = schema_of_tree(declared or loaded.schema(), target, None, gone)
-    loaded = loaded.select(described.names())
+    to_try = _numbers(gammas, "--gammas"), _numbers(bins, "--bins")
+    loaded, schema = load_for_tree(table, reading, target, identifier, drop)
     with working("Trying gamma and bins"):
-        advice = tried(
-            loaded,
-            described,
-            _numbers(gammas, "--gammas"),
-            _numbers(bins, "--bins"),
-            way,
-            seed,
-        )
+        advice = tried(loaded, schema, *to_try, way, seed)
     if plot is not None:
         files.write({plot: advice_picture(advice, plot.suffix)})
     best = advice.best(accuracy)

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.cli.choices import LKind
+from privet.cli.loading import load_as, names, read_schema
 from privet.cli.options import (
-    CategoryOption,
     JsonOption,
-    MissingOption,
     QuasiOption,
-    SchemaOption,
+    ReadingOptions,
     SensitiveOption,
     TableArgument,
-    emit_json,
-    load,
-    names,
-    read_schema,
+    option,
 )
+from privet.cli.publish_options import LKindOption, LOption, TOption
+from privet.cli.terminal import emit_json
 
 if TYPE_CHECKING:
     from privet.criteria import Assessment, Finding
@@ -29,30 +26,15 @@ if TYPE_CHECKING:
 
 def check(
     table: TableArgument,
+    *,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
-    k: Annotated[
-        str | None,
-        typer.Option("-k", metavar="NUMBER", help="Smallest size of an equivalence class."),
-    ] = None,
-    l: Annotated[  # noqa: E741
-        str | None,
-        typer.Option("-l", metavar="NUMBER", help="Diversity of each sensitive column."),
-    ] = None,
-    l_kind: Annotated[
-        LKind,
-        typer.Option("--l-kind", metavar="KIND", help="strong, distinct, entropy or recursive."),
-    ] = "strong",
-    c: Annotated[
-        str, typer.Option("--c", metavar="NUMBER", help="The c of recursive (c,l)-diversity.")
-    ] = "3",
-    t: Annotated[
-        str | None,
-        typer.Option("-t", metavar="NUMBER", help="Closeness of each sensitive column, 0 to 1."),
-    ] = None,
-    missing: MissingOption = None,
-    category: CategoryOption = None,
-    schema: SchemaOption = None,
+    k: Annotated[str | None, option("-k", "K", "Smallest size of an equivalence class.")] = None,
+    l: LOption = None,  # noqa: E741
+    l_kind: LKindOption = "strong",
+    c: Annotated[str, option("--c", "NUMBER", "The c of recursive (c,l)-diversity.")] = "3",
+    t: TOption = None,
+    reading: ReadingOptions,
     json: JsonOption = False,
 ) -> int:
     """Judge a table by its quasi-identifiers: k, l and t, and whether they are as asked.
@@ -66,18 +48,13 @@ def check(
     from privet.criteria.assessment import require_sensitive
     from privet.engine import MemoryEngine
 
-    declared = read_schema(schema)
+    declared = read_schema(reading.schema)
     known, hidden = columns_to_judge(names(quasi), names(sensitive), declared)
     criteria = criteria_of(k, l, l_kind, c, t)
     require_sensitive(hidden, criteria)
-    loaded = load(
-        table,
-        missing=missing,
-        category=category,
-        schema=declared,
-        named={"--quasi": known, "--sensitive": hidden},
-        columns=[*known, *(name for name in hidden if name not in known)],
-    )
+    named = {"--quasi": known, "--sensitive": hidden}
+    used = [*known, *(name for name in hidden if name not in known)]
+    loaded = load_as(table, reading, declared, named, used)
     found = assess(MemoryEngine(loaded), known, hidden, criteria)
     if json:
         emit_json(found.to_dict())

@@ -12,17 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.cli.options import (
-    CategoryOption,
-    DryRunOption,
-    ForceOption,
-    MissingOption,
-    SchemaOption,
-    load,
-    read_schema,
-)
+from privet.cli.loading import load_as, read_schema
+from privet.cli.options import DryRunOption, ForceOption, ReadingOptions, flag
 from privet.cli.saving import Files, as_table_file
 from privet.errors import PrivetError, in_options
+from privet.words import count
 
 if TYPE_CHECKING:
     from privet.table import Table
@@ -41,14 +35,10 @@ def convert(
             "or a tree: .json, .pmml, .dot, .txt, .png, .svg or .pdf.",
         ),
     ],
-    missing: MissingOption = None,
-    category: CategoryOption = None,
-    schema: SchemaOption = None,
+    *,
+    reading: ReadingOptions,
     safe_cells: Annotated[
-        bool,
-        typer.Option(
-            "--safe-cells", help="An apostrophe before texts that a spreadsheet would run."
-        ),
+        bool, flag("--safe-cells", "An apostrophe before texts that a spreadsheet would run.")
     ] = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,
@@ -70,9 +60,9 @@ def convert(
     refuse_format(out)
     maskings = maskings_of(source)
     beside = sidecar_of(out) if maskings else None
-    files = Files((out, beside), (source, schema), force, dry_run).checked()
+    files = Files((out, beside), (source, reading.schema), force, dry_run).checked()
     with _notes():
-        table = load(source, missing=missing, category=category, schema=read_schema(schema))
+        table = load_as(source, reading, read_schema(reading.schema))
         if safe_cells:
             from privet.files.safe_cells import with_safe_cells
 
@@ -93,8 +83,8 @@ def _convert_tree(source: Path, out: Path, force: bool, dry_run: bool) -> None:
     with _notes():
         tree = read_tree(source)
         files.write({out: tree_bytes(tree, out)})
-    count = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
-    typer.echo(f"{files.wrote} {out}: a tree of {count}.")
+    leaves = count(tree.n_leaves, "leaf", "leaves")
+    typer.echo(f"{files.wrote} {out}: a tree of {leaves}.")
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import DryRunOption, ForceOption, JsonOption, emit_json
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, flag, option
 from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.saving import Files
+from privet.cli.terminal import emit_json
 from privet.documents import check_regular, json_of, read_text
 from privet.errors import UsageError
 
@@ -39,37 +40,31 @@ def decode(
             help="model.json or PMML of a tree, other JSON, a table of centres, or printed text.",
         ),
     ],
-    codebook: Annotated[
-        list[Path],
-        typer.Option("--codebook", metavar="C", help="From `privet mask`; repeatable."),
-    ],
+    codebook: Annotated[list[Path], option("--codebook", "C", "From `privet mask`; repeatable.")],
     mined: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--for",
-            metavar="TABLE",
-            help="The table that was mined: it says to which codebooks the result belongs.",
+            "TABLE",
+            "The table that was mined: it says to which codebooks the result belongs.",
         ),
     ] = None,
     unchecked: Annotated[
         bool,
-        typer.Option(
-            "--unchecked", help="You know that codebook and result belong together; nobody checks."
-        ),
+        flag("--unchecked", "You know that codebook and result belong together; nobody checks."),
     ] = False,
     numbers: Annotated[
         str,
-        typer.Option(
+        option(
             "--numbers",
-            metavar="WHAT",
-            help="What numbers under the name of a column are, in tables and JSON that do not say "
+            "WHAT",
+            "What numbers under the name of a column are, in tables and JSON that do not say "
             "it: values, or means (centres of clusters).",
         ),
     ] = "values",
     passphrase_file: PassphraseOption = None,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="F", help="Write the decoded result, for you alone."),
+        Path | None, option("--out", "F", "Write the decoded result, for you alone.")
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,

@@ -6,40 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.cli.loading import load_with_roles
 from privet.cli.options import (
-    CategoryOption,
-    DropOption,
     ForceOption,
-    IdentifierOption,
     JsonOption,
-    MissingOption,
-    QuasiOption,
-    SchemaOption,
-    SensitiveOption,
+    ReadingOptions,
+    RoleOptions,
     TableArgument,
-    TargetOption,
-    emit_json,
-    working,
+    option,
 )
-from privet.cli.publish_options import (
-    CategoriesOption,
-    Float32Option,
-    GuardOption,
-    ImpurityOption,
-    LeavesOption,
-    LKindOption,
-    LOption,
-    MinLeafOption,
-    OtherOption,
-    RecodingOption,
-    RefineOption,
-    TargetKnownOption,
-    TOption,
-    UseSensitiveOption,
-    load_with_roles,
-    settings_of,
-)
+from privet.cli.publish_options import AskedOptions
 from privet.cli.saving import Files
+from privet.cli.terminal import emit_json, working
 from privet.errors import in_options
 
 if TYPE_CHECKING:
@@ -48,32 +26,14 @@ if TYPE_CHECKING:
 
 def explore(
     table: TableArgument,
-    target: TargetOption = None,
-    sensitive: SensitiveOption = None,
-    identifier: IdentifierOption = None,
-    quasi: QuasiOption = None,
-    other: OtherOption = None,
-    drop: DropOption = None,
-    schema: SchemaOption = None,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="Mark the sizes that reach K.")] = 1,
-    l: LOption = None,  # noqa: E741
-    l_kind: LKindOption = "strong",
-    t: TOption = None,
-    leaves: LeavesOption = None,
-    impurity: ImpurityOption = None,
-    categories: CategoriesOption = "subset",
-    min_leaf: MinLeafOption = None,
-    guard: GuardOption = None,
-    recoding: RecodingOption = "leaf",
-    refine: RefineOption = True,
-    float32_safe: Float32Option = False,
-    use_sensitive: UseSensitiveOption = False,
-    target_known: TargetKnownOption = False,
+    *,
+    k: Annotated[int, option("-k", "K", "Mark the sizes that reach K.")] = 1,
+    roles: RoleOptions,
+    asked: AskedOptions,
+    reading: ReadingOptions,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="F.png", help="Also draw it, to .png or .svg.")
+        Path | None, option("--plot", "F.png", "Also draw it, to .png or .svg.")
     ] = None,
-    missing: MissingOption = None,
-    category: CategoryOption = None,
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> int:
@@ -90,36 +50,13 @@ def explore(
     from privet.files.figures import refuse_picture
     from privet.preserve.explore import explore as try_all
 
-    settings = settings_of(
-        k=k,
-        l=l,
-        l_kind=l_kind,
-        t=t,
-        leaves=leaves,
-        impurity=impurity,
-        categories=categories,
-        min_leaf=min_leaf,
-        guard=guard,
-        recoding=recoding,
-        refine=refine,
-        float32_safe=float32_safe,
-        release_sensitive=False,
-        use_sensitive=use_sensitive,
-        target_known=target_known,
-    )
-    files = Files((plot,), (table, schema), force).checked()
+    settings = asked.settings(k)
+    files = Files((plot,), (table, reading.schema), force).checked()
     if plot is not None:
         refuse_picture(plot)
-    roles = {
-        "target": [target] if target else None,
-        "sensitive": sensitive,
-        "identifier": identifier,
-        "quasi": quasi,
-        "other": other,
-    }
-    loaded, full = load_with_roles(table, schema, missing, category, roles, drop)
+    loaded, schema = load_with_roles(table, reading, roles)
     with working("Trying every size of the tree ..."):
-        found = try_all(loaded, full, settings)
+        found = try_all(loaded, schema, settings)
     if plot is not None:
         from privet.report.trade_off import trade_off_picture
 

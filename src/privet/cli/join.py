@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import DryRunOption, ForceOption, JsonOption, emit_json
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, flag, option
 from privet.cli.saving import Files
+from privet.cli.terminal import emit_json
 from privet.documents import read_json
 from privet.errors import InputError, UsageError
 
@@ -19,21 +20,20 @@ def join(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILES", help="Files that `privet mask` wrote.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="F", help="The joined table.")],
+    out: Annotated[Path, option("--out", "F", "The joined table.")],
     stack: Annotated[
-        bool,
-        typer.Option("--stack", help="The same columns about different people: rows below rows."),
+        bool, flag("--stack", "The same columns about different people: rows below rows.")
     ] = False,
     fill: Annotated[
         list[Path] | None,
-        typer.Option(
+        option(
             "--fill",
-            metavar="F.json",
-            help="Keep everybody; fill unknown cells by the owners' values; repeatable.",
+            "F.json",
+            "Keep everybody; fill unknown cells by the owners' values; repeatable.",
         ),
     ] = None,
     keep_key: Annotated[
-        bool, typer.Option("--keep-key", help="Keep the column privet_key in the result.")
+        bool, flag("--keep-key", "Keep the column privet_key in the result.")
     ] = False,
     json: JsonOption = False,
     force: ForceOption = False,

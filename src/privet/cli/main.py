@@ -17,6 +17,7 @@ from typing import Annotated
 import typer
 
 from privet.cli.command import Command
+from privet.cli.groups import spread_out
 from privet.errors import PrivetError, in_options
 
 # In the order of the help text. Each is a function in the module of its own name in `privet.cli`.
@@ -87,7 +88,7 @@ for _name in COMMANDS:
     if isinstance(_command, typer.Typer):  # a command with commands of its own
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name, cls=Command)(_command)
+        app.command(_name, cls=Command)(spread_out(_command))
 
 
 class _Terminated(BaseException):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.choices import AliasOrder, MaskMode
+from privet.cli.loading import load, names
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -14,11 +15,11 @@ from privet.cli.options import (
     JsonOption,
     MissingOption,
     TableArgument,
-    emit_json,
-    load,
-    names,
+    flag,
+    option,
 )
 from privet.cli.party import PassphraseOption, warn_if_open
+from privet.cli.terminal import emit_json
 from privet.errors import InvalidParameter, UsageError
 from privet.schema import Kind
 
@@ -31,69 +32,54 @@ _MOST_DIGITS = 18
 
 def mask(
     table: TableArgument,
-    key: Annotated[
-        str, typer.Option("--key", metavar="COLUMN", help="The join key: one row for each person.")
-    ],
+    key: Annotated[str, option("--key", "COLUMN", "The join key: one row for each person.")],
     sensitive: Annotated[
-        list[str],
-        typer.Option("--sensitive", metavar="COLUMNS", help="Columns to mask: a,b; repeatable."),
+        list[str], option("--sensitive", "COLUMNS", "Columns to mask: a,b; repeatable.")
     ],
     codebook: Annotated[
         Path,
-        typer.Option(
-            "--codebook",
-            metavar="C",
-            help="The secret, mode 0600: written, or used again where it exists.",
-        ),
+        option("--codebook", "C", "The secret, mode 0600: written, or used again where it exists."),
     ],
-    project_key: Annotated[
-        Path, typer.Option("--project-key", metavar="K", help="From `privet party init`.")
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="F", help="The file to send to the miner.")],
+    project_key: Annotated[Path, option("--project-key", "K", "From `privet party init`.")],
+    out: Annotated[Path, option("--out", "F", "The file to send to the miner.")],
     bounds: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--bounds",
-            metavar="COLUMN=B",
-            help="Bounds of a number column, age=17,25,..,97, or a number of equal groups, age=8; "
+            "COLUMN=B",
+            "Bounds of a number column, age=17,25,..,97, or a number of equal groups, age=8; "
             "repeatable. Without: random groups whose width is a power of two.",
         ),
     ] = None,
     mode: Annotated[
-        MaskMode,
-        typer.Option("--mode", metavar="MODE", help="exact, or paper (0.999 at upper bounds)."),
+        MaskMode, option("--mode", "MODE", "exact, or paper (0.999 at upper bounds).")
     ] = "exact",
     homophones: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--homophones",
-            metavar="COLUMN=N",
-            help="N aliases in all for a category column, more for frequent values; repeatable.",
+            "COLUMN=N",
+            "N aliases in all for a category column, more for frequent values; repeatable.",
         ),
     ] = None,
     aliases: Annotated[
         AliasOrder,
-        typer.Option(
+        option(
             "--aliases",
-            metavar="ORDER",
-            help="random, or sorted like the labels: ties then fall as in the original, but who "
+            "ORDER",
+            "random, or sorted like the labels: ties then fall as in the original, but who "
             "knows the list of values knows the aliases.",
         ),
     ] = "random",
     extend: Annotated[
-        bool, typer.Option("--extend", help="Add values that an existing codebook lacks.")
+        bool, flag("--extend", "Add values that an existing codebook lacks.")
     ] = False,
     key_kind: Annotated[
         str | None,
-        typer.Option(
-            "--key-kind", metavar="KIND", help="Read the key as integer, category (text) or date."
-        ),
+        option("--key-kind", "KIND", "Read the key as integer, category (text) or date."),
     ] = None,
     fill_out: Annotated[
-        Path | None,
-        typer.Option(
-            "--fill-out", metavar="F.json", help="Write values for rows that you do not know."
-        ),
+        Path | None, option("--fill-out", "F.json", "Write values for rows that you do not know.")
     ] = None,
     drop: DropOption = None,
     missing: MissingOption = None,
@@ -101,9 +87,7 @@ def mask(
     passphrase_file: PassphraseOption = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed", metavar="N", help="Repeatable masks; the seed is as secret as the codebook."
-        ),
+        option("--seed", "N", "Repeatable masks; the seed is as secret as the codebook."),
     ] = None,
     json: JsonOption = False,
     force: ForceOption = False,

@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
+from privet.cli.options import option
+
 PassphraseOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--passphrase-file", metavar="P", help="Encrypt or open secrets by the first line of P."
-    ),
+    Path | None, option("--passphrase-file", "P", "Encrypt or open secrets by the first line of P.")
 ]
 
 party = typer.Typer(
@@ -24,12 +23,8 @@ def _party() -> None:
 
 @party.command("init")
 def init(
-    project: Annotated[
-        str, typer.Option("--project", metavar="NAME", help="The name of the project.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="project.key", help="The file to write, mode 0600.")
-    ],
+    project: Annotated[str, option("--project", "NAME", "The name of the project.")],
+    out: Annotated[Path, option("--out", "project.key", "The file to write, mode 0600.")],
     passphrase_file: PassphraseOption = None,
 ) -> int:
     """Make the key under which all parties hide the join keys of their rows.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privet.cli.choices import Counting, RebuildWay
-from privet.cli.options import DryRunOption, ForceOption, JsonOption, TargetOption, emit_json
+from privet.cli.options import DryRunOption, ForceOption, JsonOption, TargetOption, option
 from privet.cli.saving import Files, as_table_file
+from privet.cli.terminal import emit_json
 from privet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,33 +25,23 @@ PerturbedArgument = Annotated[
     ),
 ]
 MechanismOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--mechanism", metavar="M.json", help="What was done to the table; a release holds it."
-    ),
+    Path | None, option("--mechanism", "M.json", "What was done to the table; a release holds it.")
 ]
 
 
 def rebuild(
     table: PerturbedArgument,
-    out: Annotated[Path, typer.Option("--out", metavar="G", help="The table to write.")],
+    out: Annotated[Path, option("--out", "G", "The table to write.")],
     mechanism: MechanismOption = None,
     target: TargetOption = None,
     way: Annotated[
         RebuildWay,
-        typer.Option(
-            "--way", metavar="WAY", help="global, by-class, by-node or modelled (needs --target)."
-        ),
+        option("--way", "WAY", "global, by-class, by-node or modelled (needs --target)."),
     ] = "by-class",
     method: Annotated[
-        Counting,
-        typer.Option(
-            "--method", metavar="M", help="Of counting: simplex, zeroed, scaled or likelihood."
-        ),
+        Counting, option("--method", "M", "Of counting: simplex, zeroed, scaled or likelihood.")
     ] = "simplex",
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Orders records that look alike.")
-    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Orders records that look alike.")] = 0,
     json: JsonOption = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from privet.cli.options import DryRunOption, ForceOption
+from privet.cli.options import DryRunOption, ForceOption, option
 from privet.cli.saving import Files
 from privet.errors import OutputError
 
@@ -18,8 +18,7 @@ from privet.errors import OutputError
 def report(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a release.")],
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="F.html", help="Write here; else FOLDER/report.html."),
+        Path | None, option("--out", "F.html", "Write here; else FOLDER/report.html.")
     ] = None,
     force: ForceOption = False,
     dry_run: DryRunOption = False,

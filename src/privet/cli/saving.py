@@ -2,16 +2,18 @@
 
 `Files` are the files of one command, which appear together or not at all; `Places` are the folders
 of a release and its audit. Both write through `privet.files.outputs`, and neither writes anything
-in a dry run.
+in a dry run. `ReleaseOptions` are the options of the commands that write a release.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from privet.cli.choices import Format
+from privet.cli.options import DryRunOption, flag, option
 
 if TYPE_CHECKING:
-    from privet.cli.choices import Format
     from privet.files.outputs import Outputs
     from privet.release import Release
     from privet.table import Table
@@ -84,7 +86,7 @@ class Places:
     audit: Path | None
     inputs: tuple[Path | None, ...]
     force: bool
-    format: "Format" = "parquet"
+    format: Format = "parquet"
     dry_run: bool = False
 
     def checked(self) -> "Places":
@@ -97,6 +99,26 @@ class Places:
                 refuse_inputs(place, self.inputs)
                 check_output(place, "folder", self.force)
         return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions:
+    """Where a release goes, and in what form."""
+
+    out: Annotated[Path, option("--out", "FOLDER", "The release to write.")]
+    format: Annotated[Format, option("--format", "FORMAT", "parquet or csv.")] = "parquet"
+    no_report: Annotated[bool, flag("--no-report", "Write no report.html.")] = False
+    audit: Annotated[
+        Path | None,
+        option("--audit", "FOLDER", "Also write what must stay inside, to this folder."),
+    ] = None
+    force: Annotated[bool, flag("--force", "Replace folders that exist.")] = False
+    dry_run: DryRunOption = False
+
+    def places(self, *inputs: Path | None) -> Places:
+        """Refuses, before a table is read, places that cannot be."""
+        chosen = Places(self.out, self.audit, inputs, self.force, self.format, self.dry_run)
+        return chosen.checked()
 
 
 def save(release: "Release", places: Places, report: bool) -> str | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.loading import load
 from privet.cli.options import (
     CategoryOption,
     DryRunOption,
@@ -13,10 +14,10 @@ from privet.cli.options import (
     JsonOption,
     MissingOption,
     TableArgument,
-    emit_json,
-    load,
+    option,
 )
 from privet.cli.saving import Files
+from privet.cli.terminal import emit_json
 
 if TYPE_CHECKING:
     from privet.proposal import Proposal
@@ -26,10 +27,7 @@ _WIDEST = 28
 
 def schema(
     table: TableArgument,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="F.toml", help="Write the schema to this file."),
-    ] = None,
+    out: Annotated[Path | None, option("--out", "F.toml", "Write the schema to this file.")] = None,
     missing: MissingOption = None,
     category: CategoryOption = None,
     json: JsonOption = False,

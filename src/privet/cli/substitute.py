@@ -1,113 +1,57 @@
 """`privet substitute`: every record handed out, changed at random under a known matrix.
 
-The perturbing is done in `privet.substitution`; here are the options and what is printed.
+The perturbing is done in `privet.substitution`; here is what is read, written and printed.
 """
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.choices import Representative
+from privet.cli.loading import load_as, names, read_schema
 from privet.cli.options import (
-    CategoryOption,
     DryRunOption,
     ForceOption,
     IdentifierOption,
     JsonOption,
-    MissingOption,
-    SchemaOption,
+    KeepOrderOption,
+    ReadingOptions,
+    SeedOption,
     TableArgument,
     TargetOption,
-    emit_json,
-    load,
-    names,
-    read_schema,
+    option,
 )
 from privet.cli.saving import Files, Places, as_table_file, save
+from privet.cli.substitute_options import SubstitutionOptions
+from privet.cli.terminal import bar, emit_json
 from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.release import Release
     from privet.schema import Schema
     from privet.substitution import RandomSubstitution
+    from privet.table import Table
 
 _WORTH_A_BAR = 1_000_000  # values
-
-OutOption = Annotated[
-    Path,
-    typer.Option(
-        "--out",
-        metavar="OUT",
-        help="A release folder; or a table such as F.csv, with F.mechanism.json beside it.",
-    ),
-]
-ColumnsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        metavar="COLUMNS",
-        help="Columns to perturb one by one: a,b; without it all but identifiers and the target.",
-    ),
-]
 
 
 def substitute(
     table: TableArgument,
-    out: OutOption,
-    columns: ColumnsOption = None,
-    joint: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--joint", metavar="A+B", help="Columns to perturb together, as one; repeatable."
+    *,
+    out: Annotated[
+        Path,
+        option(
+            "--out",
+            "OUT",
+            "A release folder; or a table such as F.csv, with F.mechanism.json beside it.",
         ),
-    ] = None,
-    gamma: Annotated[
-        str | None,
-        typer.Option(
-            "--gamma",
-            metavar="G",
-            help="How much likelier a value stays: 9, 9.5 or 19/2; 9 without it. With --rho1 and "
-            "--rho2 the smaller gamma holds.",
-        ),
-    ] = None,
-    rho1: Annotated[
-        str | None,
-        typer.Option("--rho1", metavar="P", help="A belief held before; with --rho2 gives gamma."),
-    ] = None,
-    rho2: Annotated[
-        str | None,
-        typer.Option("--rho2", metavar="P", help="The most that a belief of --rho1 may become."),
-    ] = None,
-    bins: Annotated[
-        int, typer.Option("--bins", metavar="N", help="Bins of numbers and dates.")
-    ] = 20,
-    representative: Annotated[
-        Representative,
-        typer.Option("--show", metavar="HOW", help="A bin is shown by: centre, lower or random."),
-    ] = "centre",
-    schema: SchemaOption = None,
-    domain_from_data: Annotated[
-        bool,
-        typer.Option(
-            "--domain-from-data",
-            help="Take domains from the records where the schema declares none (this leaks).",
-        ),
-    ] = False,
+    ],
+    asked: SubstitutionOptions,
     target: TargetOption = None,
     identifier: IdentifierOption = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Draw reproducibly; keep the seed secret."),
-    ] = None,
-    keep_order: Annotated[
-        bool, typer.Option("--keep-order", help="Leave the records in their order.")
-    ] = False,
-    missing: MissingOption = None,
-    category: CategoryOption = None,
+    reading: ReadingOptions,
+    seed: SeedOption = None,
+    keep_order: KeepOrderOption = False,
     json: JsonOption = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,
@@ -120,39 +64,17 @@ def substitute(
     """
     from privet.files import names_a_table
     from privet.pipeline import substitute_table
-    from privet.substitution import RandomSubstitution
 
+    inputs = (table, reading.schema)
     in_folder = not names_a_table(out)
-    places = Places(out, None, (table, schema), force, dry_run=dry_run)
-    files = Files(
-        (out, None if in_folder else mechanism_path(out)), (table, schema), force, dry_run
-    )
+    places = Places(out, None, inputs, force, dry_run=dry_run)
+    files = Files((out, None if in_folder else mechanism_path(out)), inputs, force, dry_run)
     places.checked() if in_folder else files.checked()
-    groups = [tuple(part.strip() for part in text.split("+")) for text in joint or ()]
-    wanted = names(columns) if columns else None
-    declared = read_schema(schema)
-    named = {
-        "--columns": wanted or [],
-        "--joint": [name for group in groups for name in group],
-        "--target": [target] if target else [],
-        "--identifier": names(identifier),
-    }
-    loaded = load(table, missing=missing, category=category, schema=declared, named=named)
-    described = _described(declared or loaded.schema(), target, identifier)
-    loaded = loaded.select(n for n in loaded.names if n in described)
-    rho1, rho2 = _beliefs_in_force(gamma, rho1, rho2)
-    perturber = RandomSubstitution(
-        columns=wanted,
-        gamma=gamma or "9",
-        bins=bins,
-        joint=groups,
-        rho1=rho1,
-        rho2=rho2,
-        representative=representative,
-        domain_from_data=domain_from_data,
-    )
-    with _bar(loaded.n_rows * max(len(loaded.names), 1)) as progress:
-        release = substitute_table(loaded, described, perturber, seed, keep_order, progress)
+    loaded, schema = _read(table, reading, asked, target, names(identifier))
+    perturber = asked.perturber()
+    values = loaded.n_rows * max(len(loaded.names), 1)
+    with bar("Perturbing", values, shown=values >= _WORTH_A_BAR, by_steps=True) as progress:
+        release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)
     figures = _figures(perturber, release.rows.n_records)
     if in_folder:
         figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
@@ -166,21 +88,21 @@ def substitute(
     typer.echo(f"{files.wrote} {written}.")
 
 
-def _described(schema: "Schema", target: str | None, identifier: list[str] | None) -> "Schema":
-    roles: dict[str, Any] = {"identifier": names(identifier)}
-    return schema.with_roles(**roles | ({"target": target} if target else {}))
-
-
-def _beliefs_in_force(
-    gamma: str | None, rho1: str | None, rho2: str | None
-) -> tuple[str | None, str | None]:
-    """Both gamma and beliefs are limits that the owner set: what keeps more private must win."""
-    from privet.mechanism.matrices import exact_number, largest_gamma
-
-    if gamma is None or rho1 is None or rho2 is None:
-        return rho1, rho2
-    lesser_gamma = exact_number(gamma, "gamma") < largest_gamma(rho1, rho2)
-    return (None, None) if lesser_gamma else (rho1, rho2)
+def _read(
+    path: Path,
+    reading: ReadingOptions,
+    asked: SubstitutionOptions,
+    target: str | None,
+    identifier: list[str],
+) -> "tuple[Table, Schema]":
+    """The columns of the schema, with the roles of the options."""
+    declared = read_schema(reading.schema)
+    of_target = [target] if target else []
+    named = {**asked.named, "--target": of_target, "--identifier": identifier}
+    table = load_as(path, reading, declared, named)
+    roles: dict[str, Any] = {"identifier": identifier} | ({"target": target} if target else {})
+    schema = (declared or table.schema()).with_roles(**roles)
+    return table.select(name for name in table.names if name in schema), schema
 
 
 def _write_pair(release: "Release", files: Files) -> dict[str, str]:
@@ -190,20 +112,6 @@ def _write_pair(release: "Release", files: Files) -> dict[str, str]:
     out, beside = files.targets
     files.write({out: as_table_file(release.rows.records()), beside: str(release.files[MECHANISM])})
     return {"table": str(out), "mechanism": str(beside)}
-
-
-@contextmanager
-def _bar(values: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar on the terminal for many values; nothing in a pipe."""
-    if not sys.stderr.isatty() or values < _WORTH_A_BAR:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Perturbing", total=values)
-        yield lambda done: bar.advance(task, done)
 
 
 def mechanism_path(out: Path) -> Path:

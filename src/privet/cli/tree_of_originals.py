@@ -5,15 +5,17 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from privet.cli.choices import Impurity, Pruning, Way
-from privet.cli.options import emit_json, working
+from privet.cli.choices import Way
 from privet.cli.rebuild import read_perturbed
 from privet.cli.saving import Files
+from privet.cli.terminal import emit_json, working
+from privet.cli.tree_options import GrowthOptions, PruningOptions
 from privet.errors import UsageError
+from privet.words import count
 
 if TYPE_CHECKING:
     from privet.substitution import Chosen
@@ -29,9 +31,8 @@ class Request:
     target: str | None
     way: Way
     drop: list[str]
-    impurity: Impurity | None
-    limits: dict[str, Any]
-    prune: Pruning
+    growth: GrowthOptions
+    pruning: PruningOptions
 
 
 def show_tree_of_originals(
@@ -63,10 +64,10 @@ def show_tree_of_originals(
             f"{way:<10} {score.accuracy:.3f} right on rebuilt held-out records "
             f"(unbiased {score.unbiased:.3f} ± {score.standard_error:.3f})"
         )
-    count = f"{chosen.tree.n_leaves} {'leaf' if chosen.tree.n_leaves == 1 else 'leaves'}"
+    leaves = count(chosen.tree.n_leaves, "leaf", "leaves")
     typer.echo(
-        f"{count}, depth {chosen.tree.depth}, grown {chosen.way}. Counts in the tree are estimates "
-        "of the originals."
+        f"{leaves}, depth {chosen.tree.depth}, grown {chosen.way}. "
+        "Counts in the tree are estimates of the originals."
     )
     for path in filter(None, files.targets):
         typer.echo(f"{files.wrote} {path}.")
@@ -94,11 +95,16 @@ def _grown(request: Request) -> "Chosen":
         raise UsageError(
             "--way needs to know what was done to the table.", "give --mechanism M.json as well."
         )
-    if request.prune != "none":
+    if request.growth.guard > 1:
+        raise UsageError(
+            "--guard needs the records themselves, not a perturbed table.", "leave it out."
+        )
+    if request.pruning.prune != "none":
         raise UsageError(
             "A tree of originals is not pruned: its counts are estimates.", "use --min-leaf."
         )
-    if request.impurity == "deviance":
+    impurity = request.growth.impurity
+    if impurity == "deviance":
         raise UsageError(
             "Perturbed records grow trees of classes, not of numbers.", "leave out --impurity."
         )
@@ -107,6 +113,5 @@ def _grown(request: Request) -> "Chosen":
     loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
     schema = loaded.schema().with_roles(target=request.target).without(request.drop)
     grower = settings_for_perturbed(loaded.n_rows)
-    changes = dict(request.limits) | ({"impurity": request.impurity} if request.impurity else {})
-    way = request.way
-    return grow_from_perturbed(loaded, mechanism, schema, replace(grower, **changes), way)
+    changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
+    return grow_from_perturbed(loaded, mechanism, schema, replace(grower, **changes), request.way)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.options import JsonOption, emit_json, working
+from privet.cli.options import JsonOption, option
+from privet.cli.terminal import emit_json, working
 
 if TYPE_CHECKING:
     from privet.tree.foreign import Agreement
@@ -17,18 +18,18 @@ def verify(
     folder: ReleaseArgument,
     fingerprint: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--fingerprint",
-            metavar="HEX",
-            help="The fingerprint that the publisher gave out; covers the manifest itself.",
+            "HEX",
+            "The fingerprint that the publisher gave out; covers the manifest itself.",
         ),
     ] = None,
     grower: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--with",
-            metavar="PROGRAM",
-            help="Have the tree grown by another program as well: privet, sklearn, rpart or weka.",
+            "PROGRAM",
+            "Have the tree grown by another program as well: privet, sklearn, rpart or weka.",
         ),
     ] = None,
     json: JsonOption = False,

@@ -3,6 +3,7 @@
 `excel` reads them. openpyxl is needed for both.
 """
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,6 @@ def write_excel(
     """Write a table as the only sheet of a workbook; with `counts`, row i counts[i] times."""
     require_openpyxl()
     from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     rows = table.n_rows if counts is None else int(counts.sum())
@@ -42,29 +42,37 @@ def write_excel(
         )
     book = Workbook(write_only=True)
     sheet = book.create_sheet("table")
-
-    def cell(value: Any) -> Any:
-        made = WriteOnlyCell(sheet, value=value if not isinstance(value, str) else None)
-        if isinstance(value, str):  # openpyxl would make a formula of a text that begins with =
-            made.value = value
-            made.data_type = "s"
-        return made
-
     _tell_losses(table)
-    values = {name: _values(table[name].domain, name) for name in table}
     try:
-        sheet.append([cell(name) for name in table.names])
-        for part, repeats in portions(table.n_rows, counts, _ROWS_AT_ONCE):
-            columns = [[values[n][c] for c in table[n].codes[part].tolist()] for n in table.names]
-            times = [1] * len(columns[0]) if repeats is None else repeats.tolist()
-            for row, number in zip(zip(*columns, strict=True), times, strict=True):
-                for _ in range(number):
-                    sheet.append([cell(value) for value in row])
+        for row in _rows(table, counts):
+            sheet.append([_cell(sheet, value) for value in row])
     except IllegalCharacterError:
         raise OutputError(
             "A text of the table holds a character that Excel cannot.", "write .csv or .parquet."
         ) from None
     book.save(path)
+
+
+def _rows(table: Table, counts: npt.NDArray[np.integer[Any]] | None) -> Iterator[Sequence[Any]]:
+    """The header, then the values of each row, as often as it counts."""
+    yield table.names
+    values = {name: _values(table[name].domain, name) for name in table}
+    for part, repeats in portions(table.n_rows, counts, _ROWS_AT_ONCE):
+        columns = [[values[n][c] for c in table[n].codes[part].tolist()] for n in table.names]
+        times = [1] * len(columns[0]) if repeats is None else repeats.tolist()
+        for row, number in zip(zip(*columns, strict=True), times, strict=True):
+            yield from [row] * number
+
+
+def _cell(sheet: Any, value: Any) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    if not isinstance(value, str):
+        return WriteOnlyCell(sheet, value=value)
+    made = WriteOnlyCell(sheet)
+    made.value = value
+    made.data_type = "s"  # openpyxl would make a formula of a text that begins with =
+    return made
 
 
 def _values(domain: Domain, name: str) -> list[Any]:

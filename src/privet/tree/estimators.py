@@ -41,12 +41,21 @@ class WeightsRefused(UsageError, TypeError):
 class _TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     """What both estimators share: from X and y to a table and its tree, and new rows to leaves."""
 
-    impurity: str
-    categories: str
-    leaves: int | None
-    depth: int | None
-    min_leaf: int
-    min_gain: float
+    def __init__(
+        self,
+        impurity: str,
+        categories: str,
+        leaves: int | None,
+        depth: int | None,
+        min_leaf: int,
+        min_gain: float,
+    ) -> None:
+        self.impurity = impurity
+        self.categories = categories
+        self.leaves = leaves
+        self.depth = depth
+        self.min_leaf = min_leaf
+        self.min_gain = min_gain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -171,12 +180,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         min_leaf: int = 1,
         min_gain: float = 0.0,
     ) -> None:
-        self.impurity = impurity
-        self.categories = categories
-        self.leaves = leaves
-        self.depth = depth
-        self.min_leaf = min_leaf
-        self.min_gain = min_gain
+        super().__init__(impurity, categories, leaves, depth, min_leaf, min_gain)
 
     def fit(self, X: Any, y: Any, **more: Any) -> Self:
         """Grow the tree of X and y."""
@@ -224,12 +228,7 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         min_leaf: int = 1,
         min_gain: float = 0.0,
     ) -> None:
-        self.impurity = impurity
-        self.categories = categories
-        self.leaves = leaves
-        self.depth = depth
-        self.min_leaf = min_leaf
-        self.min_gain = min_gain
+        super().__init__(impurity, categories, leaves, depth, min_leaf, min_gain)
 
     def fit(self, X: Any, y: Any, **more: Any) -> Self:
         """Grow the tree of X and y."""
