@@ -18,6 +18,7 @@ from privet.errors import (
     param,
     read_as_category,
 )
+from privet.preserve.settings import PublishSettings
 
 SOURCE = Path(privet.__file__).parent
 OPTION = re.compile(r"(^|[\s(`'\"])--([a-z]|$)")
@@ -91,3 +92,14 @@ def test_one_refusal_in_both_languages(tmp_path: Path, capsys: pytest.CaptureFix
 def test_unknown_arguments_are_named() -> None:
     with pytest.raises(TypeError, match="leafs"):
         privet.publish({"a": [1, 2], "y": ["a", "b"]}, target="y", k=1, leafs=4)  # type: ignore[call-arg]
+
+
+def test_what_was_given_is_shown_in_the_language_of_the_caller() -> None:
+    error = InvalidParameter("k", "a whole number", "5")
+    assert error.message == 'k must be a whole number, got "5".'
+    assert in_options(error.raw[0]) == "-k must be a whole number, got 5."
+    long = InvalidParameter("k", "a whole number", "5" * 200)
+    assert len(in_options(long.raw[0])) < 150
+    with pytest.raises(InvalidParameter) as caught:
+        PublishSettings(k=0)
+    assert caught.value.hint == "k=1 asks for no k-anonymity."

@@ -119,6 +119,8 @@ class InvalidParameter(UsageError):
     def __init__(self, name: str, must: str, got: object, hint: str = "") -> None:
         shown = str(got)
         shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
+        if isinstance(got, str):  # "5" is not 5, but who types commands gives texts only
+            shown = either(f'"{shown}"', shown)
         named = param(name) if name.isidentifier() and name.islower() else name
         either_way = either(
             "its documentation says what can be given.",

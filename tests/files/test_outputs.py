@@ -214,3 +214,19 @@ def test_files_of_others_and_links_are_no_leftovers(tmp_path: Path) -> None:
     assert {".privet-0123456789abcdef-f", ".privet-notours", "precious", "g"} == {
         path.name for path in tmp_path.iterdir()
     }
+
+
+def test_an_error_names_the_output_that_it_is_about(tmp_path: Path) -> None:
+    def fail(error: OSError | None = None) -> None:
+        with outputs() as out:
+            first, second = out.file(tmp_path / "first"), out.file(tmp_path / "second")
+            second.write_text("whole")
+            if error is not None:
+                raise error
+            (first / "below a file").write_text("x")
+
+    with pytest.raises(OutputError, match=r"^first cannot be written"):
+        fail()
+    with pytest.raises(OutputError, match=r"^first or second cannot be written: No space"):
+        fail(OSError(28, "No space left on device"))
+    assert list(tmp_path.iterdir()) == []

@@ -94,6 +94,19 @@ def test_force_does_not_replace_what_is_no_release(tmp_path: Path) -> None:
     assert beside(home) == ["file", "link", "nothing", "thesis"]
 
 
+@pytest.mark.parametrize("name", ["data.csv", "mechanism.json"])
+def test_force_does_not_replace_a_file_that_the_manifest_does_not_list(
+    name: str, tmp_path: Path
+) -> None:
+    """A name that some release has makes a stranger's file no part of this one."""
+    folder = tmp_path / "r"
+    small_release().save(folder)
+    (folder / name).write_text("somebody's only copy")
+    with pytest.raises(OutputError, match="other things"):
+        small_release().save(folder, force=True)
+    assert (folder / name).read_text() == "somebody's only copy"
+
+
 def test_no_folder_around_it(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="does not exist"):
         save(tmp_path / "a" / "b")

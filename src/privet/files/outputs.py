@@ -127,6 +127,14 @@ class Outputs:
             raise cannot_write(made.target, error) from None
         made.is_placed = True
 
+    def named_by(self, error: OSError) -> Path:
+        """The output that an error is about; where it does not say, all that were begun."""
+        about = Path(os.fsdecode(error.filename)) if error.filename else None
+        for made in self._made:
+            if about is not None and (about == made.stage or made.stage in about.parents):
+                return made.target
+        return Path(" or ".join(made.target.name for made in self._made) or "output")
+
     def remove_stages(self) -> None:
         """Whatever is still hidden goes: unfinished outputs, and what finished ones replaced."""
         for made in self._made:
@@ -146,8 +154,7 @@ def outputs(
         yield made
         made.put_in_place()
     except OSError as error:
-        name = made._made[-1].target if made._made else Path("output")
-        raise cannot_write(name, error) from None
+        raise cannot_write(made.named_by(error), error) from None
     finally:
         with disk.undisturbed():
             made.remove_stages()

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
 from privet.noise.draws import Stream, in_one_order, permutation
 from privet.noise.parts.detective import Suspect
@@ -82,7 +82,7 @@ class NoiseFramework:
         ):
             for name in columns:
                 if name not in table:
-                    raise UnknownColumn(name, table.names, where=option)
+                    raise UnknownColumn(name, table.names, where=param(option))
         moved = numbers(table, self.schema_)
         for name in (*settings.scales, *settings.spikes):
             if name not in moved:

@@ -55,7 +55,9 @@ class PublishSettings:
                 raise InvalidParameter(name, "a whole number", value)
             object.__setattr__(self, name, None if left_open else int(value))
         if self.k < 1:
-            raise InvalidParameter("k", "at least 1", self.k, "-k 1 asks for no k-anonymity.")
+            raise InvalidParameter(
+                "k", "at least 1", self.k, f"{param('k', 1)} asks for no k-anonymity."
+            )
         if self.leaves is not None and self.leaves < 2:
             raise InvalidParameter("leaves", "at least 2", self.leaves, "a tree needs a split.")
         if self.guard is not None and self.guard < 1:

@@ -46,11 +46,14 @@ def strangers(folder: Path) -> Iterator[Check]:
 
 
 def is_release(folder: Path) -> bool:
-    """Whether a folder is certainly a release and nothing else, so that it may be replaced."""
+    """Whether a folder is certainly a release and nothing else, so that it may be replaced.
+
+    A file of a fitting name that the manifest does not list was put there by somebody else.
+    """
     try:
         if any(strangers(folder)):
             return False
-        Manifest.read(folder / MANIFEST)
+        manifest = Manifest.read(folder / MANIFEST)
+        return {entry.name for entry in os.scandir(folder)} <= {MANIFEST, *manifest.files}
     except (OSError, PrivetError):
         return False
-    return True

@@ -38,11 +38,14 @@ class Guard:
         `codes` are the values that occur, ascending, `records` how many have each. None: every
         value is a unit of its own.
         """
-        if not self.covers(attribute) or int(records.min(initial=self.least)) >= self.least:
+        if not self.covers(attribute):
+            return None
+        least = min(self.least, int(records.sum()) + 1)  # more than all is as good as any number
+        if int(records.min(initial=least)) >= least:
             return None
         if domain.kind.is_ordered:
-            return _blocks(records, int(codes[-1]) == domain.missing_code, self.least)
-        return _joined(records, self.least)
+            return _blocks(records, int(codes[-1]) == domain.missing_code, least)
+        return _joined(records, least)
 
 
 def _blocks(records: Integers, missing_last: bool, least: int) -> Integers:

@@ -22,7 +22,9 @@ def relatives_of(tree: Tree, cousins: int = 0) -> list[npt.NDArray[np.int64]]:
         else:
             above = leaf
             for _ in range(cousins):
-                above = above if above.parent is None else tree.nodes[above.parent]
+                if above.parent is None:
+                    break  # the root has no ancestors, however many are asked for
+                above = tree.nodes[above.parent]
             near = below[above.id]
         relatives = sorted(number for number in near if number != place[leaf.id])
         found.append(np.array(relatives, dtype=np.int64))
