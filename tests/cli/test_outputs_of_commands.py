@@ -183,6 +183,45 @@ def test_old_releases_survive_a_failure(
     assert state(home) == before
 
 
+@pytest.mark.parametrize("name", [*FILES, *(f"{name}, folder" for name in FOLDERS)])
+def test_nothing_is_written_into_a_release(
+    name: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree("release", "other")
+    Path("other/below").mkdir()  # by hand
+    Path("link").symlink_to("other")
+    before = state(home)
+    for place in ("other", "other/below", "link"):
+        if name in FILES:
+            asked = asking(name, f"{place}/{FILES[name][2]}")
+        else:
+            asked = [*FOLDERS[name.partition(",")[0]], "--out", f"{place}/inner"]
+        assert main([*asked, "--force"]) == 2
+        assert "in the release other, which would no longer verify" in capsys.readouterr().err
+    assert state(home) == before
+
+
+def test_what_else_a_command_writes_stays_out_of_a_release(home: Path) -> None:
+    before = state(home)
+    out = ["--out", "new"]
+    assert main([*PUBLISH, *out, "--audit", "release/audit"]) == 2
+    assert main([*PUBLISH, *out, "--save-config", "release/c.toml"]) == 2
+    assert main([*MASK, "--codebook", "release/book", "--out", "s.parquet"]) == 2
+    assert main([*TREE, "--out", "release/model.json", "--force"]) == 2
+    assert main(["party", "init", "--project", "p", "--out", "release/pk.json"]) == 2
+    assert state(home) == before
+
+
+def test_a_lost_report_comes_back_and_the_release_verifies(home: Path) -> None:
+    before = state(home)
+    Path("release/report.html").write_text("spoilt")
+    assert main(["report", "release"]) == 0
+    Path("release/report.html").unlink()
+    assert main(["report", "release"]) == 0
+    assert state(home) == before
+    assert main(["verify", "release"]) == 0
+
+
 def test_several_files_of_one_command_appear_together(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

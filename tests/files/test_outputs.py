@@ -11,7 +11,8 @@ import pytest
 
 from privet.errors import OutputError, UsageError
 from privet.files import disk
-from privet.files.outputs import keep_apart, output_file, outputs, refuse_inputs, write_text
+from privet.files.outputs import output_file, outputs, write_text
+from privet.files.places import keep_apart, refuse_inputs
 
 
 def nobody(folder: Path) -> bool:

@@ -190,7 +190,7 @@ def _toml_value(value: Any) -> str:
 
 
 def _check_place(place: Path, ctx: Any) -> None:
-    from privet.files.outputs import check_output, refuse_inputs
+    from privet.files.places import check_output, refuse_inputs
 
     refuse_inputs(place, _paths(ctx.params.values()))
     check_output(place, force=bool(ctx.params.get("force")))

@@ -236,7 +236,7 @@ def _check_places(
     force: bool,
 ) -> None:
     """Before the work: no output is an input or another output, and each can be written."""
-    from privet.files.outputs import check_output, keep_apart, refuse_inputs
+    from privet.files.places import check_output, keep_apart, refuse_inputs
 
     keep_apart(codebook, *outs)
     for place in filter(None, outs):

@@ -54,6 +54,6 @@ def report(
             "written.",
             "give --out F.html to write it elsewhere; another version of Privet words it anew.",
         )
-    files = Files((own,), (), force=True, dry_run=dry_run).checked()  # the same bytes again
+    files = Files((own,), (), True, dry_run, of_release=True).checked()  # the same bytes again
     files.write({own: text})
     typer.echo(f"{files.wrote} {own}.")

@@ -28,15 +28,16 @@ class Files:
     force: bool
     dry_run: bool = False
     secret: bool = False  # readable by their owner alone
+    of_release: bool = False  # they belong to a release, byte for byte
 
     def checked(self) -> "Files":
         """Refuse, before any work, what cannot be written or must not be."""
-        from privet.files.outputs import check_output, keep_apart, refuse_inputs
+        from privet.files.places import check_output, keep_apart, refuse_inputs
 
         keep_apart(*self.targets)
         for target in filter(None, self.targets):
             refuse_inputs(target, self._read())
-            check_output(target, force=self.force)
+            check_output(target, force=self.force, of_release=self.of_release)
         return self
 
     def write(
@@ -54,7 +55,9 @@ class Files:
                 if isinstance(content, str):
                     content = content.encode("utf-8")
                 if isinstance(content, bytes):
-                    out.file(target, secret=self.secret).write_bytes(content)
+                    out.file(target, secret=self.secret, of_release=self.of_release).write_bytes(
+                        content
+                    )
                 else:
                     content(out, target)
 
@@ -91,7 +94,7 @@ class Places:
 
     def checked(self) -> "Places":
         """Refuse places that cannot be, before a table is read."""
-        from privet.files.outputs import check_output, keep_apart, refuse_inputs
+        from privet.files.places import check_output, keep_apart, refuse_inputs
 
         keep_apart(self.out, self.audit)
         for place in (self.out, self.audit):

@@ -6,19 +6,21 @@
 
 Each output is written beside its place under a name that nobody can guess, forced to disk, and put
 into place when the block ends well. If anything fails, what stood there before still stands, byte
-for byte. No link is followed, and an output is never an input or another output, by whatever path.
+for byte. No link is followed, and an output is never an input or another output, by whatever path,
+nor anything within a release, which would no longer verify.
 A run that is killed leaves hidden files of which nobody holds the lock; the next one removes them.
+What an output may be is next door, in `places`.
 """
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from privet.errors import OutputError, UsageError, param
+from privet.errors import OutputError, param
 from privet.files import disk
+from privet.files.places import cannot_write, check_output, refuse_collision
 
 _SECRET_FILE, _SECRET_FOLDER = 0o600, 0o700
 
@@ -46,14 +48,20 @@ class Outputs:
     _made: list[_Output] = field(default_factory=list)
 
     def file(
-        self, target: str | os.PathLike[str], *, secret: bool = False, renew: bool = False
+        self,
+        target: str | os.PathLike[str],
+        *,
+        secret: bool = False,
+        renew: bool = False,
+        of_release: bool = False,
     ) -> Path:
         """A path to write a file to, which ends like `target`; it will appear there.
 
         A secret file is readable by its owner alone, from its first byte on. With `renew` a file
         that exists is replaced without `force`: it was read before, and this is its new state.
+        `of_release`: it belongs to a release, whose manifest lists the very bytes.
         """
-        place = self._checked(Path(target), "file", renew)
+        place = self._checked(Path(target), "file", renew, of_release)
         mode = _SECRET_FILE if secret else disk.mode_of(place) or 0o666 & ~disk.umask()
         return self._add(place, mode, is_folder=False)
 
@@ -80,14 +88,16 @@ class Outputs:
         self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
         return stage
 
-    def _checked(self, target: Path, what: str, renew: bool = False) -> Path:
+    def _checked(
+        self, target: Path, what: str, renew: bool = False, of_release: bool = False
+    ) -> Path:
         """The place of an output with links in its folders resolved, or why it cannot be one."""
-        check_output(target, what, self.force or renew)
+        check_output(target, what, self.force or renew, of_release)
         place = target.parent.resolve() / target.name
         for given in self.inputs:
-            _refuse_collision(place, given, f"the input {given.name}")
+            refuse_collision(place, given, f"the input {given.name}")
         for other in self._made:
-            _refuse_collision(place, other.target, f"the output {other.target.name}")
+            refuse_collision(place, other.target, f"the output {other.target.name}")
         disk.remove_leftovers(place.parent)
         return place
 
@@ -193,84 +203,3 @@ def _put_back(made: _Output) -> None:
         else:
             made.target.rename(made.stage)
         made.is_placed = False
-
-
-# -- what an output may be -------------------------------------------------------------------------
-
-
-def check_output(target: Path, what: str = "file", force: bool = False) -> None:
-    """Refuse, before any work, a place that cannot be written to or must not be."""
-    if not target.name:
-        raise OutputError("The name of an output is empty.", f"name a {what}.")
-    try:
-        parent_is_folder = target.parent.is_dir()
-        found = os.lstat(target) if os.path.lexists(target) else None
-    except (OSError, ValueError) as error:
-        raise cannot_write(target, error) from None
-    if not parent_is_folder:
-        raise OutputError(
-            f"The folder for {target.name} does not exist.", "make the folder around it first."
-        )
-    if found is None:
-        return
-    if stat.S_ISLNK(found.st_mode):
-        raise OutputError(
-            f"{target.name} is a link, and no link is followed.",
-            f"name the {what} itself, or remove the link.",
-        )
-    fits = stat.S_ISDIR(found.st_mode) if what == "folder" else stat.S_ISREG(found.st_mode)
-    if not fits:
-        raise OutputError(f"{target.name} is not a {what}.", "choose another name.")
-    if not force:
-        raise OutputError(
-            f"The {what} {target.name} exists already.",
-            f"choose another name, or give {param('force', True)} to replace it.",
-        )
-
-
-def keep_apart(*places: str | os.PathLike[str] | None) -> None:
-    """Refuse, before any work, outputs that are one another or lie in each other."""
-    known = [Path(place) for place in places if place is not None]
-    for number, place in enumerate(known):
-        for other in known[:number]:
-            _refuse_collision(_resolved(place), other, f"the output {other.name}")
-
-
-def refuse_inputs(
-    target: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str] | None]
-) -> None:
-    """Refuse, before any work, an output that is an input or would replace one."""
-    for given in inputs:
-        if given is not None:
-            name = Path(given).name
-            _refuse_collision(_resolved(Path(target)), Path(given), f"the input {name}")
-
-
-def _resolved(path: Path) -> Path:
-    return path.parent.resolve() / path.name
-
-
-def _refuse_collision(place: Path, other: Path, name: str) -> None:
-    """Two paths may not be one file, and neither may lie in the other."""
-    theirs = other.resolve()
-    nested = place == theirs or place in theirs.parents or theirs in place.parents
-    if nested or _is_same(place, other):
-        raise UsageError(
-            f"{place.name} cannot be written: it is {name}, or one lies in the other.",
-            "give every output a name of its own, apart from what is read.",
-        )
-
-
-def _is_same(one: Path, two: Path) -> bool:
-    """One file by two names: links of both kinds, and names that differ in case only."""
-    with suppress(OSError):
-        return os.path.samestat(one.stat(), two.stat())
-    return False
-
-
-def cannot_write(target: Path, error: Exception) -> OutputError:
-    reason = getattr(error, "strerror", None) or "no reason given"
-    return OutputError(
-        f"{target.name} cannot be written: {reason}.",
-        "what was there before is still there; check the room on the disk and your rights.",
-    )
