@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
+from privet.engine.blocks import MemoryBlocks
 from privet.engine.grouping import distinct_combinations
 from privet.engine.protocol import Counts, Region, Response, Tally
 from privet.engine.regions import Known, KnownRegions, Rows, above_of
@@ -98,6 +99,14 @@ class MemoryEngine:
         sizes = [c.domain.size for c in columns]
         keys, n = distinct_combinations(codes, sizes, length, self._compiled)
         return Counts(tuple(by), keys, n)
+
+    def blocks(self, regions: Sequence[Region]) -> MemoryBlocks:
+        """The table dealt out to regions, which must divide it."""
+        every = np.arange(self._table.n_rows, dtype=np.uint32)
+        parts = [self._regions[region].rows for region in regions]
+        rows = [every if part is None else part for part in parts]
+        starts = np.concatenate([[0], np.cumsum([len(part) for part in rows])]).astype(np.int64)
+        return MemoryBlocks(self._table, np.concatenate(rows), starts, self._compiled)
 
     # -- counting for trees ----------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ class Treatment(StrEnum):
     KEPT = "kept"  # as it was
     SUPPRESSED = "suppressed"  # every cell missing
     GENERALISED = "generalised"  # each value stands for a range or a set that holds the true one
+    AGGREGATED = "aggregated"  # a value near those of a block of records, which all have it
     CODED = "coded"  # values regrow the tree; a cell need not hold a value that is true
 
 

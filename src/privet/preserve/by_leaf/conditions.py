@@ -20,10 +20,17 @@ import numpy as np
 
 from privet.arrays import Booleans, Integers
 from privet.engine.protocol import Tally
-from privet.preserve.by_leaf.contests import KeptSplit, NodeSeen, Offered, may_be_split
+from privet.preserve.by_leaf.contests import (
+    KeptSplit,
+    NodeSeen,
+    Offered,
+    Standing,
+    Violation,
+    may_be_split,
+)
 from privet.preserve.leaf_counts import InnerNode, LeafCounts
 from privet.preserve.recoding import ColumnRecoding
-from privet.table import Domain
+from privet.table import Domain, code_type
 from privet.tree.candidates import candidates_of
 from privet.tree.impurity import RULES
 from privet.tree.model import Multiway, Threshold, Tree
@@ -43,19 +50,6 @@ class Atoms:
 
     def __len__(self) -> int:
         return len(self.group)
-
-
-@dataclass(frozen=True, eq=False)
-class Violation:
-    """A candidate that wins where it must not: the atoms it would send left and right.
-
-    `left` empty: the tree's own split is not offered as it should be (threshold, side, order).
-    """
-
-    seen: NodeSeen
-    left: Integers
-    right: Integers
-    tie: bool = False
 
 
 class ColumnTask:
@@ -239,34 +233,44 @@ class ColumnTask:
     def violations(self, atoms: Atoms, domain: Domain, codes: Integers) -> Iterator[Violation]:
         """Every candidate that beats a split of the trees; with `tie`, one that merely equals it
         and comes later by the rule of ties. Codes must keep the paths (`allowed`)."""
-        rank = self.rank(domain)
+        standings = [
+            self.standing(seen, atoms, domain, codes, self.inside(seen, atoms))
+            for seen in self.nodes_seen
+        ]
+        yield from self.broken(standings)
+        for standing in standings:
+            yield from standing.winners(codes)
+
+    def inside(self, seen: NodeSeen, atoms: Atoms) -> Integers:
+        """The atoms below a node."""
+        return np.flatnonzero(np.isin(atoms.group, seen.groups))
+
+    def standing(
+        self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers, inside: Integers
+    ) -> Standing:
+        """What the recoded column offers in one node, and the tree's own split among it."""
+        offered = self._offered(seen, atoms, domain, codes, inside)
+        chosen = None
+        if seen.own and offered is not None:
+            chosen = self._find(offered, seen, atoms, codes, inside)
+        return Standing(seen, inside, offered, chosen)
+
+    def broken(self, standings: Sequence[Standing]) -> Iterator[Violation]:
+        """Own splits that are not offered as they should be, or that changed places in a tie."""
+        nothing = np.zeros(0, dtype=np.int64)
         keys: dict[tuple[int, int], Any] = {}
-        waiting = []
-        for seen in self.nodes_seen:
-            inside = np.flatnonzero(np.isin(atoms.group, seen.groups))
-            offered = self._offered(seen, atoms, domain, codes, inside, rank)
-            chosen = None
-            if seen.own:
-                chosen = None if offered is None else self._find(offered, seen, atoms, codes)
-                if offered is None or chosen is None:
-                    nothing = np.zeros(0, dtype=np.int64)
-                    yield Violation(seen, nothing, nothing)
-                    continue
-                keys[seen.tree, seen.node.id] = offered.candidates.tie_key(chosen)
-            if offered is not None:
-                waiting.append((seen, offered, chosen, inside))
+        for standing in standings:
+            seen = standing.seen
+            if standing.is_lost:
+                yield Violation(seen, nothing, nothing)
+            elif seen.own:
+                keys[seen.tree, seen.node.id] = standing.key
         for one, two in self._equal_gains:
             first, second = (keys.get((s.tree, s.node.id)) for s in (one, two))
             if first is None or second is None:
                 continue
             if (second, two.node.id) < (first, one.node.id):
-                nothing = np.zeros(0, dtype=np.int64)
                 yield Violation(two, nothing, nothing)
-        for seen, offered, chosen, inside in waiting:
-            for number, tie in offered.winners(keys, chosen):
-                left = offered.left_codes(number)
-                goes_left = np.isin(codes[inside], left)
-                yield Violation(seen, inside[goes_left], inside[~goes_left], tie)
 
     def _offered(
         self,
@@ -275,13 +279,10 @@ class ColumnTask:
         domain: Domain,
         codes: Integers,
         inside: Integers,
-        rank: Integers | None,
     ) -> Offered | None:
-        present, inverse = np.unique(codes[inside], return_inverse=True)
+        present, weights = _summed_by_code(codes[inside], atoms.weights[inside], domain.size)
         if len(present) < 2:
             return None
-        weights = np.zeros((len(present), atoms.weights.shape[1]), dtype=np.int64)
-        np.add.at(weights, inverse, atoms.weights[inside])
         tree = self.leaf_counts.trees[seen.tree]
         candidates = candidates_of(
             self.column,
@@ -290,7 +291,7 @@ class ColumnTask:
             Tally(present, weights),
             tree.grower.categories == "multiway",
             self.regression,
-            rank if self.column in tree.grower.category_orders else None,
+            self.rank(domain) if self.column in tree.grower.category_orders else None,
         )
         if candidates is None:
             return None
@@ -299,12 +300,14 @@ class ColumnTask:
         legal = records.min(axis=0) >= tree.grower.min_leaf
         return Offered(seen, candidates, children, legal)
 
-    def _find(self, offered: Offered, seen: NodeSeen, atoms: Atoms, codes: Integers) -> int | None:
+    def _find(
+        self, offered: Offered, seen: NodeSeen, atoms: Atoms, codes: Integers, inside: Integers
+    ) -> int | None:
         """The number of the candidate that is the tree's own split, printed the same."""
         if isinstance(seen.node.split, Multiway):
             wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in seen.sides)
             return 0 if wanted == len(seen.sides) and offered.legal[0] else None
-        left = np.unique(codes[np.isin(atoms.group, seen.sides[0])])
+        left = np.unique(codes[inside[np.isin(atoms.group[inside], seen.sides[0])]])
         for number in np.flatnonzero(offered.legal).tolist():
             if np.array_equal(offered.left_codes(number), left):
                 if not self.ordered:
@@ -313,3 +316,13 @@ class ColumnTask:
                 assert isinstance(split, Threshold)
                 return int(number) if split.threshold == seen.threshold else None
         return None
+
+
+def _summed_by_code(codes: Integers, weights: Integers, size: int) -> tuple[Integers, Integers]:
+    """The codes that occur, ascending, and the weights of all atoms that have each."""
+    if not len(codes):
+        return codes, weights
+    order = np.argsort(codes.astype(code_type(size)), kind="stable")
+    ordered = codes[order]
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(ordered)) + 1))
+    return ordered[starts], np.add.reduceat(weights[order], starts, axis=0)

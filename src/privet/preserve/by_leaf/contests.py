@@ -2,7 +2,7 @@
 
 A `NodeSeen` is a node of a tree as one column sees it: the groups below it and the splits that the
 column's candidates must not beat (`KeptSplit`): in an inner node the split of that node, in a leaf
-every split that was made after the leaf was born. `Offered` are the candidates in one stop; it
+every split that was made after the leaf was born. `Offered` are the candidates in one node; it
 compares gains as the grower does, floats first and exactly where floats cannot tell.
 """
 
@@ -93,7 +93,7 @@ class Offered:
     def winners(
         self, keys: dict[tuple[int, int], Any], chosen: int | None
     ) -> Iterator[tuple[int, bool]]:
-        """Candidates that beat an kept_split (False), or that only tie and lose by place (True)."""
+        """Candidates that beat a kept split (False), or that only tie and lose by place (True)."""
         kept_splits = self.seen.kept_splits
         rule = kept_splits[0].rule
         parent = self.seen.node.weights
@@ -135,6 +135,51 @@ class Offered:
         if theirs is None:
             return "wins"
         return "wins" if self.candidates.tie_key(number) < theirs else "ties"
+
+
+@dataclass(frozen=True, eq=False)
+class Violation:
+    """A candidate that wins where it must not: the atoms it would send left and right.
+
+    `left` empty: the tree's own split is not offered as it should be (threshold, side, order).
+    """
+
+    seen: NodeSeen
+    left: Integers
+    right: Integers
+    tie: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What a recoded column offers in one node, and the number of the tree's own split there."""
+
+    seen: NodeSeen
+    inside: Integers  # the atoms below the node
+    offered: Offered | None
+    chosen: int | None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the tree's own split is not offered as it should be."""
+        return self.seen.own and self.chosen is None
+
+    @cached_property
+    def key(self) -> Any:
+        """The place of the tree's own split among equal gains of this node."""
+        assert self.offered is not None
+        assert self.chosen is not None
+        return self.offered.candidates.tie_key(self.chosen)
+
+    def winners(self, codes: Integers) -> Iterator[Violation]:
+        """The candidates that win or tie, where the tree's own split is offered."""
+        if self.offered is None or self.is_lost:
+            return
+        seen = self.seen
+        keys = {(seen.tree, seen.node.id): self.key} if seen.own else {}
+        for number, tie in self.offered.winners(keys, self.chosen):
+            goes_left = np.isin(codes[self.inside], self.offered.left_codes(number))
+            yield Violation(seen, self.inside[goes_left], self.inside[~goes_left], tie)
 
 
 def may_be_split(tree: Tree, leaf: Node) -> bool:

@@ -7,7 +7,7 @@ rival split strictly worse; then both with ties left to the rule of ties; then p
 Columns that no tree uses stay as in the global recoding: one constant.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -76,39 +76,47 @@ class LeafRecoding:
         """A tree in the words of the released table, as it will grow there."""
         tree = self.leaf_counts.trees[number]
         grown = relabelled(tree, self.base, self.leaf_counts.domains)
-        carried = {(p.tree, p.node.id): p.sides for p in self.leaf_counts.inner_nodes()}
-        nodes = tuple(
-            replace(node, split=self._carried(node.split, carried[number, node.id]))
-            if node.split is not None
-            else node
-            for node in grown.nodes
-        )
-        return replace(grown, nodes=nodes)
 
-    def _carried(self, split: Split, sides: Sequence[Integers]) -> Split:
-        """A list of categories; those that no record below carries any more are set apart."""
-        column = self.columns.get(split.attribute)
-        if column is None or not isinstance(split, Subset):
-            return split
-
-        def labels(side: Integers) -> tuple[Value, ...]:
+        def labels(attribute: str, side: Integers) -> tuple[Value, ...] | None:
+            column = self.columns.get(attribute)
+            if column is None:
+                return None
             codes: set[int] = set()
             for group in side.tolist():
-                tally = self.leaf_counts.tallies[group][split.attribute]
+                tally = self.leaf_counts.tallies[group][attribute]
                 codes.update(column.new[group][tally.codes].tolist())
             return tuple(column.domain.value(code) for code in sorted(codes))
 
-        left, right = labels(sides[0]), labels(sides[1])
+        return with_lists_carried(grown, self.leaf_counts, number, labels)
+
+
+Labels = Callable[[str, Integers], tuple[Value, ...] | None]
+
+
+def with_lists_carried(grown: Tree, leaf_counts: LeafCounts, number: int, labels: Labels) -> Tree:
+    """A tree whose lists of categories name what records below still carry; what none carries any
+    more is set apart. `labels(column, groups)`: what some groups carry, None if not recoded."""
+    sides = {p.node.id: p.sides for p in leaf_counts.inner_nodes() if p.tree == number}
+
+    def carried(split: Split | None, node: int) -> Split | None:
+        if not isinstance(split, Subset):
+            return split
+        left, right = (labels(split.attribute, side) for side in sides[node])
+        if left is None or right is None:
+            return split
         more = (
             tuple(label for label in split.left if label not in left),
             tuple(label for label in split.right if label not in right),
         )
         return Subset(split.attribute, left, right, *more)
 
+    nodes = tuple(replace(node, split=carried(node.split, node.id)) for node in grown.nodes)
+    return replace(grown, nodes=nodes)
+
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """A recoding of one column that passed the exact check."""
+class Found:
+    """A recoding of one column that passed the exact check: a code for each atom."""
 
     atoms: Atoms
     domain: Domain
@@ -134,7 +142,7 @@ def recode_by_leaf(
     divided: set[int] = set()  # groups that some column keeps in pieces
     for name in used:
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        found = _recode(task, divided, solver, least)
+        found = recode_column(task, solver, least, divided)
         if fallback.smallest_piece(found.atoms, found.codes) < least:
             return None
         columns[name] = as_column(
@@ -150,17 +158,20 @@ def recode_by_leaf(
 # -- drafts ----------------------------------------------------------------------------------
 
 
-def _recode(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> _Found:
+def recode_column(
+    task: ColumnTask, solver: Solver | None, least: int = 1, divided: Collection[int] = ()
+) -> Found:
+    """One value for each group if that can be; else for pieces of groups, in `divided` first."""
     whole = task.whole_groups()
     for form, complete in _ways(task):
         for found in _attempts(task, whole, form, complete, solver):
             return found
-    return _in_pieces(task, divided, solver, least)
+    return _in_pieces(task, set(divided), solver, least)
 
 
 def _attempts(
     task: ColumnTask, atoms: Atoms, form: Form, complete: bool, solver: Solver | None
-) -> Iterator[_Found]:
+) -> Iterator[Found]:
     """What the drafts of one form find and the exact check confirms, best first."""
     own, more = own_values(task), more_values(task)
     if not task.ordered and complete and not _can_be_complete(task, atoms):
@@ -183,14 +194,14 @@ def _attempts(
 
 def _confirmed(
     task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers, form: Form, by: str
-) -> _Found | None:
+) -> Found | None:
     reached = task.form(atoms, domain, codes)
     if reached is None or (form == "strict" and reached != "strict"):
         return None
-    return _Found(atoms, domain, codes, reached, by)
+    return Found(atoms, domain, codes, reached, by)
 
 
-def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> _Found:
+def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> Found:
     """Pieces of groups, as large as possible; at the least the global recoding itself.
 
     Pieces of fewer than `least` records are of no use, so they are not searched for.
@@ -210,10 +221,10 @@ def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least
     if greedy is not None:
         return greedy
     cells = task.single_cells()
-    return _Found(cells, own_values(task), fallback.identity(cells), "global", "global")
+    return Found(cells, own_values(task), fallback.identity(cells), "global", "global")
 
 
-def _merged(task: ColumnTask) -> _Found | None:
+def _merged(task: ColumnTask) -> Found | None:
     """The global recoding with what can be joined without a search."""
     cells, domain = task.single_cells(), own_values(task)
     for form in FORMS:

@@ -1,0 +1,187 @@
+"""Blocks of at least k records: Mondrian inside the groups of a tree, or in the whole table.
+
+Blocks are cut level by level. On each level every block that is large enough is cut along the
+column in which it is widest, at the legal cut nearest to the middle (`cuts`); a block without a
+legal cut is finished. Nothing depends on the order of rows, and nothing is drawn at random.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.arrays import Booleans, Floats, Integers
+from privet.engine.blocks import MemoryBlocks
+from privet.preserve.rich.cuts import Admits, Axis, Cells, nearest_cuts, spreads
+from privet.tree.choose import NEAR
+
+_AT_ONCE = 1 << 22  # numbers of counts by sensitive values that are looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What both sides of a cut must satisfy in one column (l, t, k with the target known).
+
+    `admits` takes the counts of the values of the column, one row for each group of records.
+    """
+
+    column: str
+    admits: Callable[[npt.NDArray[np.int64]], Booleans]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What blocks must be: at least k records, and no single response value with `mixed`."""
+
+    k: int
+    target: str
+    mixed: bool = True
+    conditions: Sequence[Condition] = ()
+    first: frozenset[str] = field(default_factory=frozenset)  # columns that are cut first
+
+
+def partition(blocks: MemoryBlocks, columns: Sequence[str], rule: Rule) -> MemoryBlocks:
+    """The blocks cut as finely as the rule allows."""
+    axes = [_axis(blocks, column) for column in columns]
+    axes = [axis for axis in axes if axis.whole > 0]
+    open_ = np.flatnonzero(blocks.sizes >= 2 * rule.k)
+    while len(open_) and axes:
+        chosen, cut = _level(blocks, open_, axes, rule)
+        taken = np.flatnonzero(chosen >= 0)
+        divided = open_[taken]
+        if not len(divided):
+            break
+        cuts = [
+            (axes[a].column, axes[a].place <= c)
+            for a, c in zip(chosen[taken].tolist(), cut[taken].tolist(), strict=True)
+        ]
+        blocks = blocks.divide(divided, cuts)
+        parts = divided + np.arange(len(divided))  # each cut moves what follows by one
+        parts = np.concatenate([parts, parts + 1])
+        open_ = np.sort(parts[blocks.sizes[parts] >= 2 * rule.k])
+    return blocks
+
+
+def _axis(blocks: MemoryBlocks, column: str) -> Axis:
+    coded = blocks.table[column]
+    records = np.bincount(coded.codes, minlength=coded.domain.size)
+    return Axis.of(column, coded.domain.kind.is_ordered, records)
+
+
+def _level(
+    blocks: MemoryBlocks, open_: Integers, axes: Sequence[Axis], rule: Rule
+) -> tuple[Integers, Integers]:
+    """For each open block the number of the axis that it is cut along (-1: none) and the cut."""
+    scores = np.full((len(open_), len(axes)), -1.0)
+    cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
+    for number, axis in enumerate(axes):
+        cells = _cells(blocks, open_, axis, rule.target)
+        cuts[:, number] = nearest_cuts(
+            cells, rule.k, rule.mixed, _admits(blocks, open_, axis, cells, rule)
+        )
+        scores[:, number] = np.where(cuts[:, number] >= 0, spreads(axis, cells), -1.0)
+    preferred = np.array([axis.column in rule.first for axis in axes])
+    if preferred.any():  # where a column that comes first can be cut, the others wait
+        waits = (cuts[:, preferred] >= 0).any(axis=1)
+        scores[np.ix_(waits, ~preferred)] = -1.0
+    chosen = scores.argmax(axis=1)
+    for place in _undecided(scores):
+        chosen[place] = _widest(blocks, int(open_[place]), axes, scores[place])
+    chosen = np.where(scores.max(axis=1) >= 0, chosen, -1)
+    return chosen, cuts[np.arange(len(open_)), chosen]
+
+
+def _cells(blocks: MemoryBlocks, among: Integers, axis: Axis, target: str) -> Cells:
+    """Counts along an axis, with the range of the response in each cell."""
+    counts = blocks.count([axis.column, target], among)
+    block, place, response = counts.keys[:, 0], axis.place[counts.keys[:, 1]], counts.keys[:, 2]
+    n = counts.n
+    if not axis.ordered:
+        order = np.lexsort((response, place, block))
+        block, place, response, n = block[order], place[order], response[order], n[order]
+    new = np.ones(len(n), dtype=bool)
+    new[1:] = (block[1:] != block[:-1]) | (place[1:] != place[:-1])
+    starts = np.flatnonzero(new)
+    ends = np.append(starts[1:], len(n)) - 1
+    return Cells(
+        block[starts],
+        place[starts],
+        np.add.reduceat(n, starts),
+        response[starts],
+        response[ends],
+        len(among),
+    )
+
+
+def _admits(
+    blocks: MemoryBlocks, among: Integers, axis: Axis, cells: Cells, rule: Rule
+) -> Admits | None:
+    """What the conditions say of cuts after some cells."""
+    if not rule.conditions:
+        return None
+
+    def admits(asked: Integers) -> Booleans:
+        admitted = np.ones(len(asked), dtype=bool)
+        for condition in rule.conditions:
+            size = blocks.table[condition.column].domain.size
+            counts = blocks.count([axis.column, condition.column], among)
+            at = axis.place[counts.keys[:, 1]]
+            stride = len(axis.records)
+            cell = np.searchsorted(
+                cells.block * stride + cells.place, counts.keys[:, 0] * stride + at
+            )
+            # whole blocks at a time, so that the table of counts stays small
+            step = max(1, _AT_ONCE // size)
+            for first, last in _stretches(cells, step):
+                inside = (cell >= first) & (cell < last)
+                table = np.zeros((last - first, size), dtype=np.int64)
+                np.add.at(table, (cell[inside] - first, counts.keys[inside, 2]), counts.n[inside])
+                here = (asked >= first) & (asked < last)
+                part = Cells(
+                    cells.block[first:last] - cells.block[first],
+                    cells.place[first:last],
+                    cells.n[first:last],
+                    cells.least[first:last],
+                    cells.most[first:last],
+                    int(cells.block[last - 1] - cells.block[first]) + 1,
+                )
+                left = part.running(table)[asked[here] - first]
+                whole = np.add.reduceat(table, part.starts, axis=0)
+                right = whole[part.block[asked[here] - first]] - left
+                admitted[here] &= condition.admits(left) & condition.admits(right)
+        return admitted
+
+    return admits
+
+
+def _stretches(cells: Cells, most: int) -> list[tuple[int, int]]:
+    """Stretches of whole blocks with about so many cells each."""
+    ends = [*cells.starts[1:].tolist(), len(cells.block)]
+    stretches, first = [], 0
+    for end in ends:
+        if end - first >= most or end == len(cells.block):
+            stretches.append((first, end))
+            first = end
+    return stretches
+
+
+def _undecided(scores: Floats) -> list[int]:
+    """Blocks of which floats cannot tell the widest column."""
+    best = scores.max(axis=1, keepdims=True)
+    near = (scores >= best * (1 - NEAR)) & (best >= 0)
+    return np.flatnonzero(near.sum(axis=1) > 1).tolist()
+
+
+def _widest(blocks: MemoryBlocks, block: int, axes: Sequence[Axis], scores: Floats) -> int:
+    """The first of the widest columns of one block, exactly."""
+    best, found = Fraction(-1), -1
+    for number in np.flatnonzero(scores >= scores.max() * (1 - NEAR)).tolist():
+        axis = axes[number]
+        counts = blocks.count([axis.column], np.array([block]))
+        spread = axis.exact_spread(axis.place[counts.keys[:, 1]], counts.n)
+        score = Fraction(spread, axis.whole)
+        if score > best:
+            best, found = score, number
+    return found
