@@ -54,7 +54,7 @@ def _places(cells: list[Any], ordered: bool) -> list[Fraction]:
     """Where each row stands along a column: its mid-rank; of categories, by frequency."""
     count = Counter(cells)
     if ordered:
-        values = sorted((v for v in count if v is not None)) + [None] * (None in count)
+        values = sorted(v for v in count if v is not None) + [None] * (None in count)
     else:
         values = sorted(count, key=lambda v: (-count[v], v is None, v or ""))
     at, before = {}, 0

@@ -1,5 +1,6 @@
 """Blocks are those that Mondrian over rows and fractions makes, whatever the order of rows."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from privet.schema import Kind
 
 def rows_of(blocks: MemoryBlocks) -> list[list[int]]:
     ends = blocks.starts.tolist()
-    return [sorted(blocks.rows[a:b].tolist()) for a, b in zip(ends, ends[1:], strict=False)]
+    return [sorted(blocks.rows[a:b].tolist()) for a, b in itertools.pairwise(ends)]
 
 
 def groups_of(plain: PlainTable) -> tuple[MemoryBlocks, list[list[int]]]:

@@ -1,5 +1,6 @@
 """Rich recoding: the same trees, blocks of at least k, and values that stay near their records."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def _assert_near(recoding: RichRecoding, plain: PlainTable, released: dict[str, 
     for name, column in recoding.columns.items():
         if column.treatment is not Treatment.AGGREGATED or not column.near:
             continue
-        for first, last in zip(starts[:-1], starts[1:], strict=True):
+        for first, last in itertools.pairwise(starts):
             mine = [plain.cells[name][row] for row in rows[first:last]]
             value = released[name][rows[first]]
             if value is None or name not in plain.ordered:

@@ -34,8 +34,8 @@ class _Options:
 def move(watch: Watch, members: Members, fixed: Booleans, violation: Violation) -> Integers | None:
     """Move blocks until the candidate loses; the blocks moved, or None if it cannot be made to.
 
-    If one move is enough, one of the smallest blocks moves; else the one that costs the candidate most for
-    its records.
+    If one move is enough, one of the smallest blocks moves; else the one that costs the candidate
+    most for its records.
     """
     seen = violation.seen
     options, children = _options(watch, members, violation)
@@ -84,7 +84,7 @@ def _least_harmful(watch: Watch, options: _Options, in_order: Integers, cured: B
         harm.append((sum(not violation.tie for violation in watch.violations()), place))
         watch.set(block, before)
     fewest = min(count for count, _ in harm)
-    return next(place for count, place in harm if count == fewest)
+    return int(next(place for count, place in harm if count == fewest))
 
 
 def _bar(seen: NodeSeen) -> float:
