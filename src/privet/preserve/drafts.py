@@ -1,7 +1,7 @@
 """Drafts: what the release of each size of the tree would be, before anything is written.
 
 `Drafts` grows the largest tree once (`growing`) and recodes the table for any smaller size: by one
-map for each column, and leaf by leaf on top of that. Which draft of a size is taken, and whether it
+map for each column, leaf by leaf on top of that, or from blocks of records inside the leaves. Which draft of a size is taken, and whether it
 passes, is for `judging`.
 """
 
@@ -24,7 +24,9 @@ from privet.preserve.growing import (
 )
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
-from privet.preserve.settings import PublishSettings
+from privet.preserve.rich.recode import RichRecoder, RichRecoding
+from privet.preserve.rich.rule import rule_for
+from privet.preserve.settings import PublishSettings, Recoding
 from privet.release.claims.figures import Figures, count_figures
 from privet.schema import Role, Schema
 from privet.table import Table
@@ -43,9 +45,16 @@ class Draft:
     leaf_counts: LeafCounts
     base: Mapping[str, ColumnRecoding]  # the global recoding of each column
     leaf: LeafRecoding | None  # how it was refined by leaf, if it was
+    rich: RichRecoding | None  # how it was filled from blocks, if it was
     recoded: Engine  # every column that the tree may ask as it will be released
     judged: Engine  # quasi-identifiers recoded, sensitive columns still as they were
     figures: Figures
+
+    @property
+    def recoding(self) -> Recoding:
+        if self.rich is not None:
+            return "rich"
+        return "global" if self.leaf is None else "leaf"
 
     @property
     def n_leaves(self) -> int:
@@ -67,7 +76,7 @@ class Drafts:
         solver: Solver | None = None,
     ) -> None:
         self.table = table
-        self.engine: Engine = MemoryEngine(table)
+        self.engine = MemoryEngine(table)
         self.schema = schema
         self.settings = settings
         self.solver = solver or Solver()
@@ -117,7 +126,7 @@ class Drafts:
 
     def by_one_map(self, size: int) -> Draft:
         """The draft of global recoding."""
-        return self._draft(*self.base(size), None)
+        return self._draft(*self.base(size))
 
     def by_leaf(self, size: int) -> Iterator[Draft]:
         """Drafts of leaf recoding: with detail given back, then without. None where some column
@@ -138,6 +147,21 @@ class Drafts:
             yield self._draft(leaf_counts, base, refined)
         yield self._draft(leaf_counts, base, plain)
 
+    def richly(self, size: int) -> Draft | None:
+        """The draft of rich recoding; None where a column would need pieces of fewer than k."""
+        leaf_counts, base = self.base(size)
+        recoder = RichRecoder(
+            self.engine,
+            leaf_counts,
+            base,
+            [name for name in self.recoded_columns if name in self.schema.quasi],
+            rule_for(self.engine, self.schema, self.settings),
+            self.settings.float32_safe,
+            self.solver,
+        )
+        found = recoder.recode()
+        return None if found is None else self._draft(leaf_counts, base, rich=found)
+
     def by_gentler_maps(self, size: int) -> Iterator[Draft]:
         """Drafts of global recoding that leave more as it was.
 
@@ -149,22 +173,31 @@ class Drafts:
         leaf_counts, usual = self.base(size)
         if self.schema.groups:
             nameless = recode_globally(leaf_counts, self.recoded_columns)
-            yield self._draft(leaf_counts, nameless, None)
+            yield self._draft(leaf_counts, nameless)
         used = [c for c in leaf_counts.columns if c in usual]
         for columns in (*([c] for c in used), used):
             left = {c: kept(c, leaf_counts.domains[c]) for c in columns}
-            yield self._draft(leaf_counts, usual | left, None)
+            yield self._draft(leaf_counts, usual | left)
 
     def _draft(
-        self, leaf_counts: LeafCounts, base: Mapping[str, ColumnRecoding], leaf: LeafRecoding | None
+        self,
+        leaf_counts: LeafCounts,
+        base: Mapping[str, ColumnRecoding],
+        leaf: LeafRecoding | None = None,
+        rich: RichRecoding | None = None,
     ) -> Draft:
         tree = leaf_counts.trees[0]
-        released = relabelled(tree, base, leaf_counts.domains) if leaf is None else leaf.expected()
+        by_records = rich or leaf
+        released = (
+            relabelled(tree, base, leaf_counts.domains)
+            if by_records is None
+            else by_records.expected()
+        )
 
         def recode(besides: Sequence[str] = ()) -> Engine:
-            if leaf is None:
+            if by_records is None:
                 return apply(self.engine, base, besides)
-            return leaf.apply(self.engine, besides)
+            return by_records.apply(self.engine, besides)
 
         recoded = judged = recode()
         sensitive = self.schema.names(Role.SENSITIVE)
@@ -173,7 +206,7 @@ class Drafts:
         figures = count_figures(
             judged, self.schema.quasi, self.schema.target, self.schema.sensitive
         )
-        return Draft(tree, released, leaf_counts, base, leaf, recoded, judged, figures)
+        return Draft(tree, released, leaf_counts, base, leaf, rich, recoded, judged, figures)
 
     def released(self, draft: Draft) -> Engine:
         """The table as it will be written: sensitive columns suppressed unless released."""

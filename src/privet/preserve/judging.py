@@ -15,13 +15,16 @@ class Judge:
         self._taken: dict[int, Draft] = {}
 
     def draft(self, size: int) -> Draft:
-        """The draft of a size that would be released: by leaf if that passes, else by one map."""
+        """The draft of a size that would be released: as asked if that passes, else by one map."""
         if size not in self._taken:
             self._taken[size] = self._choose(size)
         return self._taken[size]
 
     def _choose(self, size: int) -> Draft:
         whole = self.drafts.by_one_map(size)
+        if self.drafts.settings.rich:
+            rich = self.drafts.richly(size)
+            return rich if rich is not None and self.passes(rich) else whole
         if self.drafts.settings.by_leaf:
             for draft in self.drafts.by_leaf(size):
                 # Where leaves are told apart by columns released as they are, equivalence classes
@@ -36,8 +39,10 @@ class Judge:
         return next(filter(self.passes, self.drafts.by_gentler_maps(size)), None)
 
     def size_holds(self, size: int) -> bool:
-        """Whether the draft of a size has the privacy that was asked for."""
-        return self.criteria_hold(self.draft(size))
+        """Whether the draft of a size is what was asked for, privacy and recoding."""
+        draft = self.draft(size)
+        rich = draft.rich is not None or not self.drafts.settings.rich
+        return rich and self.criteria_hold(draft)
 
     def passes(self, draft: Draft) -> bool:
         return self.criteria_hold(draft) and bool(draft.grown_again(self.drafts.schema))

@@ -21,7 +21,8 @@ from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of
 from privet.preserve.search import largest_passing, preferred_of_largest
-from privet.preserve.settings import PublishSettings
+from privet.preserve.settings import RECODINGS as _WAYS
+from privet.preserve.settings import PublishSettings, Recoding
 from privet.release.audit import Audit
 from privet.release.claims.tree_preserving import METHOD, claims_of, shown_sensitive
 from privet.release.manifest import Manifest
@@ -46,24 +47,33 @@ class TreePreservingPublisher:
         """The release, or an error that says what could be reached."""
         judge, draft, scores = choose(prepared(table, schema, self.settings))
         told = []
-        if judge.drafts.settings.recoding != self.settings.recoding:
-            told = ["Leaf recoding reaches no tree with what was asked; global recoding was used."]
+        used, asked = judge.drafts.settings.recoding, self.settings.recoding
+        if used != asked:
+            told = [
+                f"{asked.capitalize()} recoding reaches no tree with what was asked; {used} "
+                "recoding was used."
+            ]
         return _release(judge, draft, scores, [*told, *messages_on(judge.drafts, draft)], frame)
 
 
 def choose(
     judge: Judge, known: dict[int, Score] | None = None
 ) -> tuple[Judge, Draft, dict[int, Score]]:
-    """The draft to release: by leaf as asked, or by global recoding where that alone passes.
+    """The draft to release: recoded as asked, or in the next coarser way that passes.
 
     `known` are the scores of cross-validation, for those who have them already.
     """
-    try:
-        return judge, *_chosen(judge, known)
-    except (CriterionNotReached, TreeChanged) as refused:
-        if not judge.drafts.settings.by_leaf:
-            raise
-        return _chosen_globally(judge.drafts, refused)
+    refused: PrivetError | None = None
+    for way in _WAYS[_WAYS.index(judge.drafts.settings.recoding) :]:
+        try:
+            if refused is None:
+                return judge, *_chosen(judge, known)
+            other = _otherwise(judge.drafts, way)
+            return other, *_chosen(other)
+        except (CriterionNotReached, TreeChanged) as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
 
 
 def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft, dict[int, Score]]:
@@ -91,19 +101,15 @@ def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:
     return one_standard_error({size: s for size, s in scores.items() if size <= largest})
 
 
-def _chosen_globally(drafts: Drafts, refused: PrivetError) -> tuple[Judge, Draft, dict[int, Score]]:
-    """What global recoding of the plain tree has to offer; the refusal stands if that is nothing.
+def _otherwise(drafts: Drafts, recoding: Recoding) -> Judge:
+    """The same table with another recoding; with global recoding it is the plain tree.
 
     A column that is released as it is may offer a better split than the leaves that l and t admit.
     Growing again takes it, so no such tree survives; the plain tree does, and its classes may yet
     be large and diverse enough.
     """
-    plain = replace(drafts.settings, recoding="global")
-    judge = Judge(Drafts(drafts.table, drafts.schema, plain, drafts.solver))
-    try:
-        return judge, *_chosen(judge)
-    except PrivetError:
-        raise refused from None
+    settings = replace(drafts.settings, recoding=recoding, keep=())
+    return Judge(Drafts(drafts.table, drafts.schema, settings, drafts.solver))
 
 
 def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
@@ -176,8 +182,8 @@ def _release(
         privet_version=__version__,
         method={
             "name": METHOD,
-            "recoding": "global" if draft.leaf is None else "leaf",
-            "float32_safe": draft.leaf is not None and settings.float32_safe,
+            "recoding": draft.recoding,
+            "float32_safe": draft.recoding != "global" and settings.float32_safe,
             **disclosure_of(drafts, draft),
             **({"stopped_by_clock": True} if drafts.solver.stopped_by_clock else {}),
         },
@@ -221,7 +227,7 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
             columns[column.name] = {"treatment": "suppressed"}
         else:
             columns[column.name] = {"treatment": "kept"}
-    return {"method": "global" if draft.leaf is None else "leaf", "columns": columns}
+    return {"method": draft.recoding, "columns": columns}
 
 
 def _size_line(

@@ -6,12 +6,13 @@ from numbers import Integral
 from typing import Any, Literal
 
 from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
-from privet.errors import InvalidParameter, UsageError, param
+from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.schema import Schema
 from privet.tree.grower import CategorySplits, Impurity
 
-Recoding = Literal["leaf", "global"]
-RECODINGS: tuple[str, ...] = ("leaf", "global")
+Recoding = Literal["rich", "leaf", "global"]
+RECODINGS: tuple[str, ...] = ("rich", "leaf", "global")
+OneClass = Literal["forbid", "allow"]
 Level = int | float | str  # a decimal text is exact
 _MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
 MOST_LEAVES = 32  # looked at when no number of leaves is asked for
@@ -23,10 +24,12 @@ class PublishSettings:
 
     Sensitive columns are released as they are where l or t is asked for (and so holds), or with
     `release_sensitive`; otherwise they are suppressed. `use_sensitive` offers them to the tree.
+    `one_class` says whether equivalence classes of a rich release may have one target value alone,
+    `keep` which columns it shall keep best.
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
-    k for leaf recoding. `guard` is the least number of records on which a split may depend
-    (`tree.guard`); None is k for leaf recoding and 1, no guard, for global. `float32_safe` is for
+    k for the others. `guard` is the least number of records on which a split may depend
+    (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe` is for
     growers that work in single precision (scikit-learn): decimals are rounded to it before
     growing, and leaf recoding uses only values that they read exactly.
     """
@@ -42,6 +45,8 @@ class PublishSettings:
     guard: int | None = None
     recoding: Recoding = "leaf"
     refine: bool = True
+    one_class: OneClass = "forbid"
+    keep: tuple[str, ...] = ()
     float32_safe: bool = False
     release_sensitive: bool = False
     use_sensitive: bool = False
@@ -63,13 +68,21 @@ class PublishSettings:
         if self.guard is not None and self.guard < 1:
             raise InvalidParameter("guard", "at least 1", self.guard, "1 is growth without guard.")
         if self.recoding not in RECODINGS:
-            raise InvalidParameter("recoding", "leaf or global", self.recoding)
+            raise InvalidParameter("recoding", "rich, leaf or global", self.recoding)
+        if self.one_class not in ("forbid", "allow"):
+            raise InvalidParameter("one_class", "forbid or allow", self.one_class)
+        object.__setattr__(self, "keep", tuple(self.keep))
         if self.l_kind not in KINDS:
             raise InvalidParameter("l_kind", "one of " + ", ".join(KINDS), self.l_kind)
 
     @property
     def by_leaf(self) -> bool:
-        return self.recoding == "leaf"
+        """Whether leaves are recoded on their own: then each of them must be safe alone."""
+        return self.recoding != "global"
+
+    @property
+    def rich(self) -> bool:
+        return self.recoding == "rich"
 
     @property
     def smallest_leaf(self) -> int:
@@ -122,6 +135,15 @@ class PublishSettings:
                 self.leaves,
                 "people read trees of tens of leaves; more take long and protect fewer.",
             )
+        for name in self.keep:
+            if name not in schema.names():
+                raise UnknownColumn(name, schema.names())
+            if name not in schema.quasi or not self.rich:
+                raise UsageError(
+                    f"Column '{name}' cannot be kept best: it is no quasi-identifier of a rich "
+                    "release.",
+                    f"{param('keep')} is for columns that {param('recoding', 'rich')} fills.",
+                )
         if (self.l is not None or self.t is not None) and not schema.sensitive:
             what = "l" if self.l is not None else "t"
             raise UsageError(

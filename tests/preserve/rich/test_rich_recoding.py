@@ -53,7 +53,7 @@ def test_the_same_trees_grow_and_blocks_have_k(
     recoding = richly(plain, trees, k, mixed)
     assume(recoding is not None)  # a leaf, or a piece that some column needs, has fewer than k
     assert recoding is not None
-    released = plain_cells(recoding.apply().table())
+    released = plain_cells(recoding.apply(engine_of(plain)).table())
     for number in range(len(trees)):
         expected = recoding.expected(number)
         assert grows_the_same(expected, released, plain.ordered)

@@ -14,7 +14,7 @@ import numpy as np
 from privet.arrays import Integers
 from privet.engine.blocks import MemoryBlocks
 from privet.engine.memory import MemoryEngine
-from privet.engine.protocol import AnyOf, Region
+from privet.engine.protocol import AnyOf, Engine, Region
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask
 from privet.preserve.by_leaf.recode import Found, recode_column, with_lists_carried
 from privet.preserve.by_leaf.solver import Solver
@@ -44,8 +44,8 @@ class RichRecoding:
     def strict(self) -> bool:
         return all(column.form == "strict" for column in self.columns.values())
 
-    def apply(self, besides: Sequence[str] = ()) -> MemoryEngine:
-        """The table with its columns filled, but for some."""
+    def apply(self, engine: Engine, besides: Sequence[str] = ()) -> MemoryEngine:
+        """The table with its columns filled, but for some; blocks know their own table."""
         values = {n: (c.codes, c.domain) for n, c in self.columns.items() if n not in besides}
         table = self.blocks.fill(values)
         compact = {name: table[name].compact() for name in values}

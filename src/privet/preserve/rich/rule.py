@@ -1,0 +1,37 @@
+"""What the settings of a release ask of blocks: k, l and t, and more than one target value."""
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.arrays import Booleans
+from privet.engine import Engine
+from privet.preserve.diverse_leaves import DiverseLeaves
+from privet.preserve.growing import diverse_leaves
+from privet.preserve.rich.partition import Condition, Rule
+from privet.preserve.settings import PublishSettings
+from privet.schema import Schema
+
+
+def rule_for(engine: Engine, schema: Schema, settings: PublishSettings) -> Rule:
+    """The rule by which leaves are divided into blocks."""
+    diverse = diverse_leaves(engine, schema, settings)
+    conditions = (
+        ()
+        if diverse is None
+        else tuple(
+            Condition(column, partial(_admits, diverse, column)) for column in diverse.columns
+        )
+    )
+    return Rule(
+        settings.k,
+        schema.target,
+        mixed=settings.one_class == "forbid",
+        conditions=conditions,
+        first=frozenset(settings.keep),
+    )
+
+
+def _admits(diverse: DiverseLeaves, column: str, groups: npt.NDArray[np.int64]) -> Booleans:
+    return diverse(column, groups[:, None, :])
