@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from privet.arrays import Integers
 from privet.engine import Engine
 from privet.preserve.by_leaf.recode import LeafColumn
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment
+from privet.preserve.rich.column import RichColumn
 from privet.schema import Kind
 from privet.table import Domain, Value, iso_text
 from privet.tree.candidates import midpoint
@@ -55,6 +57,56 @@ def describe_leaf_column(
         "values": values,
         "by_leaf": by_leaf,
     }
+
+
+def describe_rich_column(
+    column: RichColumn, base: ColumnRecoding, leaf_counts: LeafCounts
+) -> dict[str, Any]:
+    """One column of a rich release: how it was filled, or which leaves kept codes."""
+    if column.treatment is Treatment.SUPPRESSED:
+        return {"treatment": str(column.treatment)}
+    if column.treatment is Treatment.AGGREGATED:
+        return {
+            "treatment": str(column.treatment),
+            "fill": column.fill,
+            "within_class_range": column.near,
+            "joined": [_joined(column, codes) for codes in column.joined],
+            "moved_records": column.moved_records,
+            "pinned_classes": column.pinned,
+            "form": column.form,
+        }
+    assert column.of_cell is not None
+    leaf_of_group = [leaves[0] for leaves in leaf_counts.leaves]
+    used = np.unique([_row(column.of_cell[group]) for group in sorted(column.coded)])
+    place = {code: number for number, code in enumerate(used.tolist())}
+    name = column.column
+    return {
+        "treatment": str(column.treatment),
+        "form": column.form,
+        "cells": cells_of(base, leaf_counts.domains[name], _thresholds(leaf_counts, name)),
+        "values": [column.domain.value(code) for code in used.tolist()],
+        "by_leaf": {
+            str(leaf_of_group[group]): [place[c] for c in _row(column.of_cell[group]).tolist()]
+            for group in sorted(column.coded)
+        },
+        "given_back": sorted(leaf_of_group[group] for group in column.given_back),
+    }
+
+
+def _row(of_cell: Integers) -> Integers:
+    """The value of every cell; those that the group does not have go with the nearest it has."""
+    known = np.flatnonzero(of_cell >= 0)
+    nearest = known[np.abs(known[None, :] - np.arange(len(of_cell))[:, None]).argmin(axis=1)]
+    return np.asarray(of_cell[nearest])
+
+
+def _joined(column: RichColumn, codes: tuple[int, ...]) -> dict[str, Any]:
+    """Values that became one: the one that stayed, and what it stands for."""
+    value = column.domain.value(codes[0])
+    if column.domain.kind is Kind.CATEGORY:
+        return {"value": value, "members": [column.domain.value(code) for code in sorted(codes)]}
+    low, high = column.domain.value(min(codes)), column.domain.value(max(codes))
+    return {"value": value, "low": low, "high": high}
 
 
 def cells_of(recoding: ColumnRecoding, domain: Domain, thresholds: list[float]) -> dict[str, Any]:

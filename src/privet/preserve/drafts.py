@@ -1,8 +1,8 @@
 """Drafts: what the release of each size of the tree would be, before anything is written.
 
 `Drafts` grows the largest tree once (`growing`) and recodes the table for any smaller size: by one
-map for each column, leaf by leaf on top of that, or from blocks of records inside the leaves. Which draft of a size is taken, and whether it
-passes, is for `judging`.
+map for each column, leaf by leaf on top of that, or from blocks of records inside the leaves. Which
+draft of a size is taken, and whether it passes, is for `judging`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -11,10 +11,10 @@ from itertools import product
 import numpy as np
 
 from privet.arrays import Integers
-from privet.engine.protocol import Engine, Region, Response, Tally
+from privet.engine.protocol import Engine, Region, Tally
 from privet.table import Domain
 from privet.tree.model import Node, Threshold, Tree
-from privet.tree.response import on_grid
+from privet.tree.response import counted_target
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def count_leaves(engine: Engine, trees: Sequence[Tree]) -> LeafCounts:
     """Count the used columns in each group of some trees."""
     domains = {name: engine.domain(name) for name in engine.columns()}
     columns = tuple(dict.fromkeys(c for tree in trees for c in tree.attributes_used))
-    target = counted_target(engine, trees[0])
+    target = counted_target(engine, trees[0].target, trees[0].step)
     leaf_regions = []
     for tree in trees:
         regions = tree.regions(domains)
@@ -114,13 +114,6 @@ def count_leaves(engine: Engine, trees: Sequence[Tree]) -> LeafCounts:
     return LeafCounts(
         tuple(trees), domains, tuple(kept_regions), tuple(kept_leaves), tuple(tallies)
     )
-
-
-def counted_target(engine: Engine, tree: Tree) -> str | Response:
-    """The target as the engine counts it for this tree."""
-    if tree.step is None:
-        return tree.target
-    return Response(tree.target, on_grid(engine.domain(tree.target), tree.step))
 
 
 def _groups_below(tree: Tree, leaf_of_group: Sequence[int]) -> dict[int, set[int]]:

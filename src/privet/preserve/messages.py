@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from privet.errors import CriterionNotReached, PrivetError, UsageError, param
-from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.disclosure import message_on
 from privet.preserve.drafts import Draft, Drafts
@@ -23,7 +24,8 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
         *_on_sensitive(drafts),
         *_on_rare_categories(drafts, draft),
         *_on_boundaries(drafts, draft),
-        *_on_leaves(drafts.settings, draft.leaf),
+        *_on_codes(drafts.settings, draft),
+        *_on_joined(draft),
         *_on_clock(drafts.solver),
     ]
 
@@ -68,17 +70,28 @@ def _on_sensitive(drafts: Drafts) -> Iterator[str]:
 def _on_rare_categories(drafts: Drafts, draft: Draft) -> Iterator[str]:
     """Every category that is grouped is named as a member, also one that few people have."""
     k, rare = drafts.settings.k, 0
-    for name, recoding in draft.base.items():
-        domain = draft.leaf_counts.domains[name]
-        named = recoding.treatment is not Treatment.SUPPRESSED and domain.kind is Kind.CATEGORY
-        if named:
-            records = draft.leaf_counts.records(name)
-            rare += int(((records > 0) & (records < k)).sum())
+    for name in draft.base:
+        if draft.leaf_counts.domains[name].kind is Kind.CATEGORY:
+            named = _named_categories(draft, name)
+            records = np.zeros(draft.leaf_counts.domains[name].size, dtype=np.int64)
+            counts = drafts.engine.count([name])
+            records[counts.keys[:, 0]] = counts.n
+            rare += int((records[named] < k).sum())
     if rare:
         yield (
             f"{rare:,} named categories have fewer than {k} records: the release tells that "
             "somebody has them."
         )
+
+
+def _named_categories(draft: Draft, name: str) -> list[int]:
+    """The categories of a column that the release names, as values or as members of groups."""
+    rich = None if draft.rich is None else draft.rich.columns[name]
+    if rich is not None and rich.treatment is Treatment.AGGREGATED:
+        joined = {code for codes in rich.joined for code in codes}
+        return sorted({*np.unique(rich.codes).tolist(), *joined})
+    gone = draft.base[name].treatment is Treatment.SUPPRESSED
+    return [] if gone else list(range(draft.leaf_counts.domains[name].size))
 
 
 def _on_boundaries(drafts: Drafts, draft: Draft) -> Iterator[str]:
@@ -87,14 +100,15 @@ def _on_boundaries(drafts: Drafts, draft: Draft) -> Iterator[str]:
         yield message[0].upper() + message[1:]
 
 
-def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator[str]:
-    if not settings.by_leaf:
+def _on_codes(settings: PublishSettings, draft: Draft) -> Iterator[str]:
+    """Which columns hold codes, and which keep the tree by the rule of ties alone."""
+    by_records = draft.rich or draft.leaf
+    if by_records is None:
+        if settings.by_leaf:
+            yield "Leaf recoding did not keep the tree at this size; global recoding was used."
         return
-    if leaf is None:
-        yield "Leaf recoding did not keep the tree at this size; global recoding was used."
-        return
-    coded = [n for n, c in leaf.columns.items() if c.treatment is Treatment.CODED]
-    loose = [n for n, c in leaf.columns.items() if c.form != "strict"]
+    coded = [n for n, c in by_records.columns.items() if c.treatment is Treatment.CODED]
+    loose = [n for n, c in by_records.columns.items() if c.form != "strict"]
     if coded:
         yield f"Codes that regrow the tree, not true values: {', '.join(coded)}."
     if loose:
@@ -102,6 +116,14 @@ def _on_leaves(settings: PublishSettings, leaf: LeafRecoding | None) -> Iterator
             f"Other growers may break ties otherwise on: {', '.join(loose)} "
             "(growing it with another program tells)."
         )
+
+
+def _on_joined(draft: Draft) -> Iterator[str]:
+    if draft.rich is None:
+        return
+    joined = [name for name, column in draft.rich.columns.items() if column.joined]
+    if joined:
+        yield f"Some values became one, so that the tree stays: {', '.join(joined)}."
 
 
 def _on_clock(solver: Solver) -> Iterator[str]:

@@ -12,7 +12,12 @@ from typing import Any
 
 from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError, param
-from privet.preserve.describe import before_and_after, describe_leaf_column, describe_recoding
+from privet.preserve.describe import (
+    before_and_after,
+    describe_leaf_column,
+    describe_recoding,
+    describe_rich_column,
+)
 from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_largest
@@ -21,9 +26,9 @@ from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of
 from privet.preserve.search import largest_passing, preferred_of_largest
-from privet.preserve.settings import RECODINGS as _WAYS
-from privet.preserve.settings import PublishSettings, Recoding
+from privet.preserve.settings import RECODINGS, PublishSettings, Recoding
 from privet.release.audit import Audit
+from privet.release.claims.rich import rich_claims
 from privet.release.claims.tree_preserving import METHOD, claims_of, shown_sensitive
 from privet.release.manifest import Manifest
 from privet.release.release import Release, today
@@ -64,7 +69,8 @@ def choose(
     `known` are the scores of cross-validation, for those who have them already.
     """
     refused: PrivetError | None = None
-    for way in _WAYS[_WAYS.index(judge.drafts.settings.recoding) :]:
+    asked = judge.drafts.settings.recoding
+    for way in RECODINGS[RECODINGS.index(asked) :]:
         try:
             if refused is None:
                 return judge, *_chosen(judge, known)
@@ -178,6 +184,8 @@ def _release(
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
     claims = claims_of(draft.figures, schema, shown, settings.asked(), draft.n_leaves)
+    if draft.rich is not None:
+        claims += rich_claims(draft.recoded, schema, draft.released_tree)
     manifest = Manifest(
         privet_version=__version__,
         method={
@@ -219,7 +227,10 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
     for column in drafts.schema:
         recoding = draft.base.get(column.name)
         by_leaf = draft.leaf.columns.get(column.name) if draft.leaf else None
-        if by_leaf is not None and recoding is not None:
+        rich = draft.rich.columns.get(column.name) if draft.rich else None
+        if rich is not None and recoding is not None:
+            columns[column.name] = describe_rich_column(rich, recoding, draft.leaf_counts)
+        elif by_leaf is not None and recoding is not None:
             columns[column.name] = describe_leaf_column(by_leaf, recoding, draft.leaf_counts)
         elif recoding is not None:
             columns[column.name] = describe_recoding(recoding, draft.leaf_counts)

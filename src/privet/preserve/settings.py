@@ -11,7 +11,7 @@ from privet.schema import Schema
 from privet.tree.grower import CategorySplits, Impurity
 
 Recoding = Literal["rich", "leaf", "global"]
-RECODINGS: tuple[str, ...] = ("rich", "leaf", "global")
+RECODINGS: tuple[Recoding, ...] = ("rich", "leaf", "global")
 OneClass = Literal["forbid", "allow"]
 Level = int | float | str  # a decimal text is exact
 _MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
@@ -29,9 +29,9 @@ class PublishSettings:
     `target_known` counts the target among what an attacker knows. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
     k for the others. `guard` is the least number of records on which a split may depend
-    (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe` is for
-    growers that work in single precision (scikit-learn): decimals are rounded to it before
-    growing, and leaf recoding uses only values that they read exactly.
+    (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe`
+    is for growers that work in single precision (scikit-learn): decimals are rounded to it before
+    growing, and only values that they read exactly are released.
     """
 
     k: int = 1

@@ -18,6 +18,8 @@ HEADER = ("column", "kind", "role", "treatment", "meaning", "value", "stands_for
 TREATMENT_MEANINGS = {
     "kept": "The values are those of the original table.",
     "suppressed": "Not released: every cell is missing.",
+    "aggregated": "Shared by at least k records: a value of their own range. Each leaf keeps its "
+    "distribution; a single record's value need not be its true one.",
     "generalised": "Each value stands for a range or a set that holds the true value.",
     "coded": "The values regrow the tree. A single record's value need not be its true one.",
     "noise": "The values have noise that follows the tree; mechanism.json says which.",

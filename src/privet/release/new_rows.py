@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.manifest import Manifest
-from privet.release.recoded import ByLeaf, Cells, entry_of
+from privet.release.recoded import ByLeaf, Cells, entry_of, number_of
 from privet.schema import Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
@@ -38,7 +38,7 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
     The target may be absent; columns that were suppressed are suppressed here as well.
     """
     how = manifest.recoding.get("method")
-    if how not in ("global", "leaf") or tree is None:
+    if how not in ("rich", "leaf", "global") or tree is None:
         raise UsageError(
             "This release draws at random, which is no recoding: new rows are left as they are.",
             "`privet predict` classifies them, if the release has a tree.",
@@ -57,6 +57,8 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
                 raise UnknownColumn(column.name, table.names, where="the release")
         elif treatment == "kept":
             recoded[column.name] = table[column.name]
+        elif treatment == "aggregated":
+            recoded[column.name] = _joined(table[column.name], entry, column.kind)
         elif "by_leaf" in entry:
             by_leaf = ByLeaf.of(entry, column.kind)
             recoded[column.name] = _by_leaf(table[column.name], by_leaf, leaves)
@@ -87,6 +89,8 @@ def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table
         if "groups" in described:
             cells = Cells.of(described, kind)
             column = _coded(cells.labels, kind, cells_of_codes(column.domain, cells)[column.codes])
+        elif entry.get("treatment") == "aggregated" and kind is Kind.CATEGORY:
+            column = _joined(column, entry, kind)
         worded[name] = column
     return Table(worded)
 
@@ -102,6 +106,23 @@ def cells_of_codes(domain: Domain, cells: Cells) -> npt.NDArray[np.int64]:
     return np.append(places, len(cuts) + 1) if domain.missing else places  # missing comes last
 
 
+def _joined(column: Coded, entry: Mapping[str, Any], kind: Kind) -> Coded:
+    """Aggregated columns have values of the original: only joined ones become one."""
+    values = [column.domain.value(code) for code in range(column.domain.size)]
+    for joined in entry["joined"]:
+        for code, value in enumerate(values):
+            if value is not None and _is_joined(joined, value, kind):
+                values[code] = joined["value"]
+    return _coded(values, kind, column.codes.astype(np.int64))
+
+
+def _is_joined(joined: Mapping[str, Any], value: Value, kind: Kind) -> bool:
+    if kind is Kind.CATEGORY:
+        return value in joined["members"]
+    low, high = number_of(joined["low"], kind), number_of(joined["high"], kind)
+    return bool(low <= number_of(value, kind) <= high)
+
+
 def _by_leaf(column: Coded, by_leaf: ByLeaf, leaves: npt.NDArray[np.int64]) -> Coded:
     """Leaf recoding: the released value depends on the leaf and the cell."""
     cells = cells_of_codes(column.domain, by_leaf.cells)
@@ -112,7 +133,12 @@ def _by_leaf(column: Coded, by_leaf: ByLeaf, leaves: npt.NDArray[np.int64]) -> C
         if leaf < len(table):
             table[leaf, : len(row)] = row
     here = np.where(cells < 0, n_cells, np.minimum(cells, n_cells))[column.codes]
-    return _coded(values, by_leaf.cells.kind, table[leaves, here])
+    places = table[leaves, here]
+    if by_leaf.given_back:  # rows of the other leaves stay as they are
+        own = ~np.isin(leaves, list(by_leaf.of_leaf))
+        places[own] = len(values) + column.codes[own]
+        values = [*values, *(column.domain.value(code) for code in range(column.domain.size))]
+    return _coded(values, by_leaf.cells.kind, places)
 
 
 def _old_constant(entry: Mapping[str, Any], kind: Kind) -> Value:

@@ -43,7 +43,7 @@ class Cells:
                 members = tuple(tuple(group["members"]) for group in groups)
                 cells = cls(kind, tuple(group["label"] for group in groups), members)
             else:
-                cuts = tuple(_number(cut, kind) for cut in entry["cuts"])
+                cuts = tuple(number_of(cut, kind) for cut in entry["cuts"])
                 texts = tuple(_text(cut) for cut in entry["cuts"])
                 cells = cls(kind, tuple(entry["values"]), (), cuts, texts)
             sound = cells._is_sound()
@@ -80,7 +80,7 @@ class Cells:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The labels of cells of numbers, as numbers."""
-        return tuple(_number(label, self.kind) for label in self.labels)
+        return tuple(number_of(label, self.kind) for label in self.labels)
 
     def ends(self, cell: int) -> tuple[float | None, float | None]:
         """A cell of numbers lies above the first end and reaches up to the second."""
@@ -95,7 +95,7 @@ class Cells:
         if value is None or cell >= len(self.labels):
             return value is None and cell >= len(self.labels)
         low, high = self.ends(cell)
-        number = _number(value, self.kind)
+        number = number_of(value, self.kind)
         return (low is None or number > low) and (high is None or number <= high)
 
     def meaning(self, cells: list[int]) -> str:
@@ -145,11 +145,16 @@ class Cells:
 
 @dataclass(frozen=True)
 class ByLeaf:
-    """A column recoded by leaf: the released values, and which one each cell takes in each leaf."""
+    """A column recoded by leaf: the released values, and which one each cell takes in each leaf.
+
+    `given_back`, in rich releases: the leaves in which records have values as in aggregated columns
+    (some, if the leaf is in `of_leaf` as well); None in others.
+    """
 
     cells: Cells
     values: tuple[Value, ...]
     of_leaf: Mapping[int, tuple[int, ...]]
+    given_back: frozenset[int] | None = None
 
     @classmethod
     def of(cls, entry: Mapping[str, Any], kind: Kind) -> "ByLeaf":
@@ -164,6 +169,9 @@ class ByLeaf:
                 and places == set(range(len(values)))
                 and len({len(row) for row in of_leaf.values()}) == 1
             )
+            listed = entry.get("given_back")
+            given_back = None if listed is None else frozenset(listed)
+            sound = sound and all(type(leaf) is int for leaf in given_back or ())
         except (TypeError, KeyError, ValueError, AttributeError):
             sound = False
         if not sound:
@@ -171,7 +179,7 @@ class ByLeaf:
                 "The manifest describes a recoding by leaf that cannot be.",
                 "the release may have been edited; ask for the original one.",
             )
-        return cls(cells, values, of_leaf)
+        return cls(cells, values, of_leaf, given_back)
 
     def cells_of_values(self, tree: Tree, column: str) -> dict[int, list[int]]:
         """For each released value the cells whose records may have it."""
@@ -236,7 +244,8 @@ def _runs(cells: list[int]) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _number(value: Value, kind: Kind) -> float:
+def number_of(value: Value, kind: Kind) -> float:
+    """A number or date of a manifest as a number; anything else is a TypeError."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise TypeError
     if isinstance(value, str):

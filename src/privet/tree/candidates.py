@@ -7,6 +7,7 @@ candidate of a node.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -231,6 +232,17 @@ def order_by_mean(weights: Integers, regression: bool) -> Integers:
             exact += run
             run = []
     return np.array(exact, dtype=np.int64)
+
+
+def rank_in(domain: Domain, order: Sequence[str | None]) -> Integers:
+    """The place of each code of a domain in a stored order of labels.
+
+    Ranks have no gaps: the order may name categories that this table does not have.
+    """
+    place = {label: number for number, label in enumerate(order)}
+    values = [domain.value(code) for code in range(domain.size)]
+    known = [place.get(None if v is None else str(v), len(place)) for v in values]
+    return np.argsort(np.argsort(known, kind="stable"), kind="stable")
 
 
 def all_masks(n: int) -> npt.NDArray[np.bool_]:

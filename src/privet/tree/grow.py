@@ -20,7 +20,7 @@ from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
-from privet.tree.candidates import candidates_of, order_by_mean
+from privet.tree.candidates import candidates_of, order_by_mean, rank_in
 from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
@@ -107,7 +107,7 @@ class _Growth:
         self.guard = guard
         self._refuse_what_cannot_grow()
         orders = dict(grower.category_orders) or self._orders_to_store(grower)
-        self.ranks = {c: self._rank(c, order) for c, order in orders.items()}
+        self.ranks = {c: rank_in(engine.domain(c), order) for c, order in orders.items()}
         step = response.step if isinstance(response, Numbers) else None
         self.grower = replace(
             grower, attributes=self.attributes, category_orders=orders, response_step=step
@@ -263,14 +263,6 @@ class _Growth:
             codes = tallies[attribute].codes[order_by_mean(shares, regression=False)]
             orders[attribute] = tuple(_label(domain.value(c)) for c in codes.tolist())
         return orders
-
-    def _rank(self, attribute: str, order: Sequence[str | None]) -> Integers:
-        domain = self.engine.domain(attribute)
-        place = {label: number for number, label in enumerate(order)}
-        labels = [_label(domain.value(code)) for code in range(domain.size)]
-        known = [place.get(label, len(place)) for label in labels]
-        # ranks without gaps: the order may name categories that this table does not have
-        return np.argsort(np.argsort(known, kind="stable"), kind="stable")
 
     def _is_category_of_over(self, attribute: str, size: int) -> bool:
         domain = self.engine.domain(attribute)

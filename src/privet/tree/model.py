@@ -232,6 +232,13 @@ class Tree:
             sizes.append(sizes[-1] + len(node.children) - 1)
         return tuple(sizes)
 
+    def may_be_split(self, node: Node) -> bool:
+        """Whether the grower would look for a split of this node at all."""
+        if self.grower.depth is not None and node.depth >= self.grower.depth:
+            return False
+        mixed = self.is_regression or sum(w > 0 for w in node.weights) > 1
+        return mixed and self.records(node) >= 2 * self.grower.min_leaf
+
     def regions(self, domains: Mapping[str, Domain]) -> list[Region]:
         """For each node the conditions on its path, in codes of these domains."""
         regions = [Path()] * len(self.nodes)

@@ -35,6 +35,11 @@ class Numbers:
     step: float
 
 
+def counted_target(source: CountSource, target: str, step: float | None) -> str | Response:
+    """The target as an engine counts it: by class, or in steps of a grid."""
+    return target if step is None else Response(target, on_grid(source.domain(target), step))
+
+
 def read_response(
     engine: CountSource, target: str, numeric: bool, step: float | None = None
 ) -> Classes | Numbers:

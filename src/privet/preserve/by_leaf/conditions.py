@@ -26,12 +26,11 @@ from privet.preserve.by_leaf.contests import (
     Offered,
     Standing,
     Violation,
-    may_be_split,
 )
 from privet.preserve.leaf_counts import InnerNode, LeafCounts
 from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain, code_type
-from privet.tree.candidates import candidates_of
+from privet.tree.candidates import candidates_of, rank_in
 from privet.tree.impurity import RULES
 from privet.tree.model import Multiway, Threshold, Tree
 
@@ -105,7 +104,7 @@ class ColumnTask:
     ) -> Iterator[NodeSeen]:
         """Leaves that may be split, each with the splits that were preferred to its own."""
         for leaf in tree.leaves:
-            if not may_be_split(tree, leaf):
+            if not tree.may_be_split(leaf):
                 continue
             born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
             later = [o for o in kept_splits if o.node.children[0] > born]
@@ -157,9 +156,7 @@ class ColumnTask:
         """The place of each code in the stored order, as the grower computes it."""
         if self.stored_order is None:
             return None
-        place: dict[Any, int] = {label: n for n, label in enumerate(self.stored_order)}
-        known = [place.get(domain.value(c), len(place)) for c in range(domain.size)]
-        return np.argsort(np.argsort(known, kind="stable"), kind="stable")
+        return rank_in(domain, self.stored_order)
 
     # -- atoms -------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from privet.arrays import Booleans, Integers
 from privet.tree.candidates import Candidates, Cuts
 from privet.tree.choose import NEAR
 from privet.tree.impurity import ImpurityRule, Weights
-from privet.tree.model import Node, Threshold, Tree
+from privet.tree.model import Node, Threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +180,3 @@ class Standing:
         for number, tie in self.offered.winners(keys, self.chosen):
             goes_left = np.isin(codes[self.inside], self.offered.left_codes(number))
             yield Violation(seen, self.inside[goes_left], self.inside[~goes_left], tie)
-
-
-def may_be_split(tree: Tree, leaf: Node) -> bool:
-    """Whether the grower would look for a split of this leaf at all."""
-    grower = tree.grower
-    if grower.depth is not None and leaf.depth >= grower.depth:
-        return False
-    mixed = tree.is_regression or sum(w > 0 for w in leaf.weights) > 1
-    return mixed and tree.records(leaf) >= 2 * grower.min_leaf

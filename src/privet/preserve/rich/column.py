@@ -38,7 +38,9 @@ class RichColumn:
 
     `joined` are values that became one; `moved_records` were moved to another value near their
     block; `near`: every value is near its block (`members`), which joins and renames may undo.
-    `coded` are the groups that kept the value of leaf recoding.
+    `coded` are the groups in which some block kept the value of leaf recoding, `given_back` those
+    in which some got a filled one, and `of_cell` has the value of each cell of the global
+    recoding in each group, -1 where there is none.
     """
 
     column: str
@@ -52,6 +54,8 @@ class RichColumn:
     pinned: int = 0
     near: bool = True
     coded: frozenset[int] = frozenset()
+    given_back: frozenset[int] = frozenset()
+    of_cell: Integers | None = None
 
 
 class InPieces(Exception):
@@ -112,26 +116,42 @@ def last_resort(
     below: Below,
 ) -> RichColumn:
     """The values of leaf recoding (`found`), as few of them as can be."""
-    codes = _by_block(task, base, found, members)
+    of_cell = _by_cell(task, base, found)
+    codes = _by_block(task, base, of_cell, members)
     if not task.ordered:
-        groups = frozenset(members.group.tolist())
         return RichColumn(
-            task.column, codes, found.domain, Treatment.CODED, found.form, coded=groups
+            task.column,
+            codes,
+            found.domain,
+            Treatment.CODED,
+            found.form,
+            near=False,
+            coded=frozenset(members.group.tolist()),
+            of_cell=of_cell,
         )
-    return _given_back(task, found, codes, members, atoms, below)
+    domain = members.domain.union(found.domain)
+    place = np.append(found.domain.places_in(domain), -1)  # -1 stays -1
+    return _given_back(task, place[of_cell], place[codes], domain, members, atoms, below)
 
 
-def _by_block(task: ColumnTask, base: ColumnRecoding, found: Found, members: Members) -> Integers:
-    """The value of leaf recoding for each block."""
+def _by_cell(task: ColumnTask, base: ColumnRecoding, found: Found) -> Integers:
+    """The value of leaf recoding for each cell of the global recoding in each group."""
     value = np.full((len(task.leaf_counts.leaves), base.domain.size), -1, dtype=np.int64)
     for group, cells, code in zip(
         found.atoms.group.tolist(), found.atoms.cells, found.codes.tolist(), strict=True
     ):
         value[group, list(cells)] = code
-    given = value[members.group[members.block], base.new_of_old[members.code]]
+    return value
+
+
+def _by_block(
+    task: ColumnTask, base: ColumnRecoding, of_cell: Integers, members: Members
+) -> Integers:
+    """The value of leaf recoding for each block."""
+    given = of_cell[members.group[members.block], base.new_of_old[members.code]]
     codes = given[members.starts]
     if (given != codes[members.block]).any():
-        raise InPieces(task.column, [_pieces(row[base.new_of_old]) for row in value])
+        raise InPieces(task.column, [_pieces(row[base.new_of_old]) for row in of_cell])
     return np.asarray(codes)
 
 
@@ -143,51 +163,47 @@ def _pieces(value_of_code: Integers) -> list[Integers]:
 
 def _given_back(
     task: ColumnTask,
-    found: Found,
-    values: Integers,
+    of_cell: Integers,
+    codes: Integers,
+    domain: Domain,
     members: Members,
     atoms: Atoms,
     below: Below,
 ) -> RichColumn:
     """Numbers: filled values for one leaf after the other, the largest first, where they pass."""
-    domain = members.domain.union(found.domain)
-    codes = found.domain.places_in(domain)[values]
     filled = members.domain.places_in(domain)[fill.by_leaf(members, task.column)]
     watch = Watch(task, atoms, domain, codes, below)
     sizes = np.bincount(members.group, weights=members.sizes)
-    coded = set(np.unique(members.group).tolist())
-    n_groups = len(coded)
     for group in np.lexsort((np.arange(len(sizes)), -sizes)).tolist():
         blocks = np.flatnonzero(members.group == group)
-        blocks = blocks[np.lexsort((blocks, filled[blocks]))]
-        if _give_back(watch, blocks, filled, _HALVINGS):
-            coded.discard(group)
+        _give_back(watch, blocks[np.lexsort((blocks, filled[blocks]))], filled, _HALVINGS)
     strict = not any(True for _ in watch.violations())
+    is_filled = watch.codes == filled
+    given_back = frozenset(members.group[is_filled].tolist())
     return RichColumn(
         task.column,
         watch.codes,
         domain,
         Treatment.CODED,
         "strict" if strict else "index",
-        "leaf-quantile" if len(coded) < n_groups else None,
-        coded=frozenset(coded),
+        "leaf-quantile" if given_back else None,
+        near=False,
+        coded=frozenset(members.group[~is_filled].tolist()),
+        given_back=given_back,
+        of_cell=of_cell,
     )
 
 
-def _give_back(watch: Watch, blocks: Integers, filled: Integers, halvings: int) -> bool:
-    """Give some blocks their filled values, or the half of them, and so on; whether all have it."""
+def _give_back(watch: Watch, blocks: Integers, filled: Integers, halvings: int) -> None:
+    """Give some blocks their filled values, or half of them, or half of those, and so on."""
     before = watch.codes[blocks]
     if np.array_equal(before, filled[blocks]):
-        return True
+        return
     watch.set(blocks, filled[blocks])
     if watch.holds():
-        return True
+        return
     watch.set(blocks, before)
     if halvings and len(blocks) > 1:
         middle = len(blocks) // 2
-        halves = [
+        for part in (blocks[:middle], blocks[middle:]):
             _give_back(watch, part, filled, halvings - 1)
-            for part in (blocks[:middle], blocks[middle:])
-        ]
-        return all(halves)
-    return False

@@ -18,7 +18,7 @@ from privet.engine.protocol import AnyOf, Engine, Region
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask
 from privet.preserve.by_leaf.recode import Found, recode_column, with_lists_carried
 from privet.preserve.by_leaf.solver import Solver
-from privet.preserve.leaf_counts import LeafCounts, counted_target
+from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment, kept, relabelled, suppressed
 from privet.preserve.rich.column import InPieces, RichColumn, fill_column, last_resort
 from privet.preserve.rich.members import Members
@@ -26,6 +26,7 @@ from privet.preserve.rich.partition import Rule, partition
 from privet.preserve.rich.watch import Below
 from privet.table import Value
 from privet.tree.model import Tree
+from privet.tree.response import counted_target
 
 _MOST_DIVISIONS = 4  # times that columns may ask for pieces
 
@@ -121,7 +122,8 @@ class RichRecoder:
     def _by_blocks(self, start: MemoryBlocks, group: Integers) -> RichRecoding:
         blocks = partition(start, self.columns, self.rule)
         group = np.repeat(group, np.diff(np.searchsorted(blocks.starts, start.starts)))
-        weights = blocks.weights(counted_target(self.engine, self.leaf_counts.trees[0]))
+        tree = self.leaf_counts.trees[0]
+        weights = blocks.weights(counted_target(self.engine, tree.target, tree.step))
         atoms = Atoms(group, (), weights, blocks.sizes)
         below = Below(atoms)
         found = {

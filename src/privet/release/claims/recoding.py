@@ -8,15 +8,18 @@ from itertools import pairwise
 from typing import Any
 
 from privet.release.checks import Check, yes_or_no
+from privet.release.claims.rich import not_aggregated
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, Cells, entry_of
 from privet.schema import Column, Role
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Threshold, Tree
 
-TREATMENTS = ("kept", "suppressed", "generalised", "coded")
+RECODINGS = ("rich", "leaf", "global")
+TREATMENTS = ("kept", "suppressed", "aggregated", "generalised", "coded")
 _ATTESTED = {
     "kept": "that the values are the original ones, only the publisher knows",
+    "aggregated": "that values come from the records themselves, only the publisher knows",
     "generalised": "that each value holds the true one, only the publisher knows",
 }
 
@@ -26,7 +29,7 @@ def recoding_checks(opened: OpenedRelease) -> Iterator[Check]:
     manifest, schema = opened.manifest, opened.manifest.schema
     how = manifest.recoding.get("method")
     columns = manifest.recoding.get("columns")
-    known = manifest.method.get("recoding") == how and how in ("leaf", "global")
+    known = manifest.method.get("recoding") == how and how in RECODINGS
     listed = isinstance(columns, Mapping) and set(columns) == set(schema.names())
     yield yes_or_no(
         "recoding",
@@ -59,6 +62,10 @@ def _not_as_told(column: Column, opened: OpenedRelease) -> str:
         return "" if set(entry) == {"treatment"} else "a column as it was has no meanings"
     if treatment == "suppressed":
         return _not_suppressed(opened.table[column.name].domain, opened.manifest.format)
+    if treatment == "aggregated":
+        if opened.manifest.recoding.get("method") != "rich":
+            return "it is aggregated, which this method does not do"
+        return not_aggregated(column, entry, _values(opened, column.name))
     if "by_leaf" in entry:
         return _not_by_leaf(column, entry, opened)
     return _not_by_one_map(column, entry, opened)
@@ -83,12 +90,18 @@ def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRele
 
 def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
     name, tree = column.name, opened.tree
-    if opened.manifest.recoding.get("method") != "leaf":
+    how = opened.manifest.recoding.get("method")
+    if how not in ("leaf", "rich"):
         return "it is recoded by leaf, which this method does not do"
     by_leaf = ByLeaf.of(entry, column.kind)
-    if set(by_leaf.of_leaf) != {leaf.id for leaf in tree.leaves}:
+    if (how == "rich") != (by_leaf.given_back is not None):
+        return "it is described in a way that cannot be"
+    free = by_leaf.given_back or frozenset()
+    leaves = {leaf.id for leaf in tree.leaves}
+    if set(by_leaf.of_leaf) | free != leaves or not free <= leaves:
         return "other leaves than the tree has"
-    if _values(opened, name) != set(by_leaf.values):
+    found = _values(opened, name)
+    if not set(by_leaf.values) <= found or (not free and found != set(by_leaf.values)):
         return "it has other values than listed"
     if entry["treatment"] == "generalised" and not by_leaf.names_cells(tree, name):
         return "it is called generalised, and its values are not those of its cells"
@@ -106,6 +119,8 @@ def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     leaves = opened.tree.leaf_of_rows(opened.table)
     possible = by_leaf.cells.possible(opened.tree, column)
     for leaf, row in by_leaf.of_leaf.items():
+        if leaf in (by_leaf.given_back or ()):
+            continue  # some of its records have filled values
         allowed = {by_leaf.values[row[cell]] for cell in possible[leaf] if cell < len(row)}
         codes = set(coded.codes[leaves == leaf].tolist())
         if not {coded.domain.value(code) for code in codes} <= allowed:

@@ -26,7 +26,8 @@ from privet.release.claims.figures import (
     recount,
 )
 from privet.release.claims.model import model_checks
-from privet.release.claims.recoding import recoding_checks
+from privet.release.claims.recoding import RECODINGS, recoding_checks
+from privet.release.claims.rich import MARGIN, WITHIN_LEAVES, rich_checks
 from privet.release.layout import MODEL
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
@@ -111,7 +112,12 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
     for key in usual:
         if made.count(key) != 1:
             yield Check(_title(*key), "no", "the manifest must make this claim once")
+    rich = manifest.recoding.get("method") == "rich"
+    if rich:
+        yield from rich_checks(opened)
     for claim in manifest.claims:
+        if rich and claim.name in (MARGIN, WITHIN_LEAVES):
+            continue
         yield _judged(claim, usual, figures, opened, shown)
 
 
@@ -120,7 +126,7 @@ def _method(manifest: Manifest) -> Check:
     told = dict(manifest.method)
     words: dict[str, bool] = {
         "name": told.get("name") == METHOD,
-        "recoding": told.get("recoding") in ("leaf", "global"),
+        "recoding": told.get("recoding") in RECODINGS,
         "float32_safe": isinstance(told.get("float32_safe"), bool),
     }
     if manifest.format > 1:

@@ -1,0 +1,132 @@
+"""The claims that only rich releases make: how clearly the tree wins, and whole leaves.
+
+`margin` is the least relative distance of a split to its best rival (`tree.margin`). That every
+equivalence class lies inside one leaf is claimed where quasi-identifiers alone lead to the leaves.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from privet.engine import Engine, MemoryEngine
+from privet.errors import PrivetError
+from privet.release.checks import Check
+from privet.release.manifest import Claim
+from privet.release.opened import OpenedRelease
+from privet.release.recoded import number_of
+from privet.schema import Column, Kind, Schema
+from privet.table import Coded, Domain, Table, Value, code_type
+from privet.tree.margin import margin
+from privet.tree.model import Tree
+
+MARGIN, WITHIN_LEAVES = "margin", "equivalence-classes-within-leaves"
+_FILLS = {
+    True: ("leaf-quantile", "median", "member"),  # numbers and dates
+    False: ("leaf-quota", "commonest", "member"),
+}
+_FIELDS = {
+    "treatment",
+    "fill",
+    "within_class_range",
+    "joined",
+    "moved_records",
+    "pinned_classes",
+    "form",
+}
+_SAME = 1e-6  # relative: the last digits of a margin depend on the machine
+
+
+def rich_claims(engine: Engine, schema: Schema, tree: Tree) -> tuple[Claim, ...]:
+    """What a rich release claims besides what every release with a tree does."""
+    claims = [Claim(MARGIN, {}, None, margin(engine, tree), "release")]
+    if _quasi_alone(schema, tree) and lie_within_leaves(engine.table(), schema, tree):
+        claims.append(Claim(WITHIN_LEAVES, {"quasi": list(schema.quasi)}, True, True, "release"))
+    return tuple(claims)
+
+
+def _quasi_alone(schema: Schema, tree: Tree) -> bool:
+    return set(tree.attributes_used) <= set(schema.quasi)
+
+
+def lie_within_leaves(table: Table, schema: Schema, tree: Tree) -> bool:
+    """Whether records that are equal in all quasi-identifiers are in one leaf."""
+    leaf = tree.leaf_of_rows(table)
+    name = max(table.names, key=len) + " leaf"  # no column has this name
+    domain = Domain(Kind.INTEGER, np.arange(len(tree.nodes)))
+    coded = Coded(domain, leaf.astype(code_type(domain.size)))
+    engine = MemoryEngine(Table({**{n: table[n] for n in schema.quasi}, name: coded}))
+    counts = engine.count([*schema.quasi, name])
+    return len(counts.n) == len(counts.over(len(schema.quasi)).n)
+
+
+def rich_checks(opened: OpenedRelease) -> Iterator[Check]:
+    """The claims of a rich release, made again from its files."""
+    manifest, tree = opened.manifest, opened.tree
+    made = [c for c in manifest.claims if c.name in (MARGIN, WITHIN_LEAVES)]
+    expected = rich_claims(opened.engine, manifest.schema, tree)
+    for claim in expected:
+        same = [c for c in made if c.name == claim.name]
+        if len(same) != 1:
+            yield Check(claim.name, "no", "the manifest must make this claim once")
+    for claim in made:
+        found = next((c for c in expected if c.name == claim.name), None)
+        if found is None or not _says_the_same(claim, found):
+            yield Check(claim.name, "no", "the files show something else")
+        elif claim.name == MARGIN:
+            yield Check(claim.name, "yes", _in_words(float(claim.measured)))
+        else:
+            yield Check(claim.name, "yes", "every equivalence class lies inside one leaf")
+
+
+def _says_the_same(claim: Claim, found: Claim) -> bool:
+    if claim.name == WITHIN_LEAVES:
+        return claim == found
+    number = isinstance(claim.measured, float) and 0 <= claim.measured <= 1
+    plain = claim.claimed is None and not claim.parameters and claim.checkable == "release"
+    return (
+        number and plain and abs(claim.measured - found.measured) <= _SAME * max(found.measured, 1)
+    )
+
+
+def _in_words(measured: float) -> str:
+    if measured == 0:
+        return "0: some split ties with a rival, and the rule of ties decides"
+    return f"{measured:.2g}: every split is better than its best rival by that share"
+
+
+# -- what became of a column -----------------------------------------------------------------------
+
+
+def not_aggregated(column: Column, entry: Mapping[str, Any], values: set[Value]) -> str:
+    """Where data contradict what the manifest says of an aggregated column; empty if nowhere."""
+    counts = [entry.get(name) for name in ("moved_records", "pinned_classes")]
+    sound = (
+        set(entry) == _FIELDS
+        and entry["fill"] in _FILLS[column.kind.is_ordered]
+        and isinstance(entry["within_class_range"], bool)
+        and entry["form"] in ("strict", "index")
+        and all(type(n) is int and n >= 0 for n in counts)
+        and isinstance(entry["joined"], list)
+    )
+    if not sound:
+        return "it is described in a way that cannot be"
+    try:
+        gone = [_gone(joined, column.kind, values) for joined in entry["joined"]]
+    except (TypeError, KeyError, ValueError, PrivetError):
+        return "it is described in a way that cannot be"
+    return "" if all(gone) else "values that were joined occur"
+
+
+def _gone(joined: Mapping[str, Any], kind: Kind, values: set[Value]) -> bool:
+    """Whether of joined values only the one that stayed occurs."""
+    if kind is Kind.CATEGORY:
+        members = set(joined["members"])
+        if set(joined) != {"value", "members"} or joined["value"] not in members:
+            raise ValueError
+        return members & values <= {joined["value"]}
+    low, value, high = (number_of(joined[name], kind) for name in ("low", "value", "high"))
+    if set(joined) != {"value", "low", "high"} or not low <= value <= high:
+        raise ValueError
+    numbers = [number_of(v, kind) for v in values if v is not None]
+    return all(number == value for number in numbers if low <= number <= high)
