@@ -18,7 +18,7 @@ from privet.schema import Schema
 if TYPE_CHECKING:
     from privet.criteria import Assessment
     from privet.preserve.explore import Exploration
-    from privet.preserve.settings import Level, Recoding
+    from privet.preserve.settings import Level, OneClass, Recoding
     from privet.proposal import Proposal
     from privet.substitution.advise import Advice
     from privet.substitution.choose import Way
@@ -171,6 +171,8 @@ def explore(
     guard: int | None = None,
     recoding: "Recoding" = "leaf",
     refine: bool = True,
+    one_class: "OneClass" = "forbid",
+    keep: str | Sequence[str] = (),
     float32_safe: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,

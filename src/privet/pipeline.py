@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privet.noise.parts.influential import Method, Scale
     from privet.noise.parts.innocent import Where, Which
     from privet.noise.settings import NoiseSettings
-    from privet.preserve.settings import Level, PublishSettings, Recoding
+    from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
     from privet.tree.prune import Pruning
@@ -57,6 +57,8 @@ def publish(
     guard: int | None = None,
     recoding: "Recoding" = "leaf",
     refine: bool = True,
+    one_class: "OneClass" = "forbid",
+    keep: str | Sequence[str] = (),
     float32_safe: bool = False,
     release_sensitive: bool = False,
     use_sensitive: bool = False,

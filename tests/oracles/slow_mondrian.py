@@ -31,17 +31,21 @@ def slow_blocks(
         found = []
         for number, column in enumerate(columns):
             place, whole = axes[column], list(range(len(cells[column])))
-            cuts = []
+            cuts, nearest = [], []
             for cut in sorted({place[row] for row in rows})[:-1]:
                 left = [row for row in rows if place[row] <= cut]
                 right = [row for row in rows if place[row] > cut]
+                distance = abs(len(left) - len(right))
+                if min(len(left), len(right)) >= k:
+                    nearest.append((distance, cut))
                 if legal(left) and legal(right):
-                    cuts.append((abs(len(left) - len(right)), cut, left, right))
+                    cuts.append((distance, cut, left, right))
             if cuts:
-                _, _, left, right = min(cuts)
+                distance, cut, left, right = min(cuts)
+                pushed = (distance, cut) != min(nearest)
                 wide = _width(place, rows, column in ordered, len(whole))
                 of_table = _width(place, whole, column in ordered, len(whole))
-                found.append((column not in first, -wide / of_table, number, left, right))
+                found.append((column not in first, pushed, -wide / of_table, number, left, right))
         if not found:
             return [rows]
         *_, left, right = min(found)

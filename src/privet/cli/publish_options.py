@@ -3,7 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from privet.cli.choices import LKind, Recoding
+from privet.cli.choices import LKind, OneClass, Recoding
+from privet.cli.loading import names
 from privet.cli.options import flag, option
 from privet.cli.tree_options import (
     CategoriesOption,
@@ -40,16 +41,33 @@ class AskedOptions:
     leaves: Annotated[int | None, leaves_option("; otherwise cross-validation chooses")] = None
     impurity: ImpurityOption = None
     categories: CategoriesOption = "subset"
-    min_leaf: Annotated[int | None, min_leaf_option("; k with leaf recoding, else 1")] = None
-    guard: Annotated[int | None, guard_option("; k with leaf recoding, else 1 (no guard)")] = None
+    min_leaf: Annotated[int | None, min_leaf_option("; 1 with global recoding, else k")] = None
+    guard: Annotated[int | None, guard_option("; 1 (no guard) with global recoding, else k")] = None
     recoding: Annotated[
         Recoding,
         option(
             "--recoding",
             "HOW",
-            "leaf: values by leaf, K up to the smallest leaf; global: one map for each column.",
+            "rich: every column given back, each value shared by k records or more; leaf: values "
+            "by leaf, K up to the smallest leaf; global: one map for each column.",
         ),
     ] = "leaf"
+    one_class: Annotated[
+        OneClass,
+        option(
+            "--one-class",
+            "forbid|allow",
+            "With rich recoding: whether records that look alike may all have one target value.",
+        ),
+    ] = "forbid"
+    keep: Annotated[
+        list[str] | None,
+        option(
+            "--keep",
+            "COLUMNS",
+            "With rich recoding: columns that matter most, kept best: a,b; repeatable.",
+        ),
+    ] = None
     refine: Annotated[
         bool,
         flag("--refine/--no-refine", "With leaf recoding: give detail back while k and l hold."),
@@ -72,6 +90,7 @@ class AskedOptions:
         """What is asked, checked before any table is read."""
         from privet.preserve.settings import PublishSettings
 
-        settings = PublishSettings(k=k, release_sensitive=release_sensitive, **asdict(self))
+        asked = asdict(self) | {"keep": tuple(names(self.keep))}
+        settings = PublishSettings(k=k, release_sensitive=release_sensitive, **asked)
         settings.criteria_for(ordered=False)  # refuses an l or t that cannot be
         return settings

@@ -1,5 +1,6 @@
 """What the steward asks for when publishing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
@@ -46,7 +47,7 @@ class PublishSettings:
     recoding: Recoding = "leaf"
     refine: bool = True
     one_class: OneClass = "forbid"
-    keep: tuple[str, ...] = ()
+    keep: str | Sequence[str] = ()
     float32_safe: bool = False
     release_sensitive: bool = False
     use_sensitive: bool = False
@@ -71,7 +72,8 @@ class PublishSettings:
             raise InvalidParameter("recoding", "rich, leaf or global", self.recoding)
         if self.one_class not in ("forbid", "allow"):
             raise InvalidParameter("one_class", "forbid or allow", self.one_class)
-        object.__setattr__(self, "keep", tuple(self.keep))
+        named = [self.keep] if isinstance(self.keep, str) else self.keep
+        object.__setattr__(self, "keep", tuple(named))
         if self.l_kind not in KINDS:
             raise InvalidParameter("l_kind", "one of " + ", ".join(KINDS), self.l_kind)
 

@@ -104,8 +104,11 @@ def spreads(axis: Axis, cells: Cells) -> Floats:
     return sizes * np.add.reduceat(cells.n * deviation * deviation, cells.starts) / axis.whole
 
 
-def nearest_cuts(cells: Cells, k: int, mixed: bool, admits: Admits | None = None) -> Integers:
-    """For each block the last place that goes left, -1 where no cut is legal.
+def nearest_cuts(
+    cells: Cells, k: int, mixed: bool, admits: Admits | None = None
+) -> tuple[Integers, Booleans]:
+    """For each block the last place that goes left, -1 where no cut is legal; and whether no
+    nearer one with k records on both sides was refused.
 
     Legal: k records on both sides; with `mixed`, not one response value alone on either; and what
     `admits` says of the cells after which one may cut. The nearest to the middle is taken, of two
@@ -113,17 +116,25 @@ def nearest_cuts(cells: Cells, k: int, mixed: bool, admits: Admits | None = None
     """
     size = cells.total(cells.n)[cells.block]
     left = cells.running(cells.n)
-    legal = (left >= k) & (size - left >= k)
+    enough = (left >= k) & (size - left >= k)
+    legal = enough.copy()
     if mixed:
         legal &= _both_mixed(cells)
     if admits is not None and legal.any():
         asked = np.flatnonzero(legal)
         legal[asked] &= admits(asked)
-    distance = np.where(legal, np.abs(2 * left - size), _NO_CUT)
-    nearest = np.minimum.reduceat(distance, cells.starts)
-    wanted = np.flatnonzero(legal & (distance == nearest[cells.block]))
+    distance = np.abs(2 * left - size)
+    cuts = _nearest(cells, distance, legal)
+    return cuts, (cuts >= 0) & (cuts == _nearest(cells, distance, enough))
+
+
+def _nearest(cells: Cells, distance: Integers, legal: Booleans) -> Integers:
+    """The place of the nearest legal cut of each block."""
+    distance = np.where(legal, distance, _NO_CUT)
+    least = np.minimum.reduceat(distance, cells.starts)
+    wanted = np.flatnonzero(legal & (distance == least[cells.block]))[::-1]
     cuts = np.full(cells.n_blocks, -1, dtype=np.int64)
-    cuts[cells.block[wanted[::-1]]] = cells.place[wanted[::-1]]  # the lowest is written last
+    cuts[cells.block[wanted]] = cells.place[wanted]  # the lowest is written last
     return cuts
 
 

@@ -1,7 +1,8 @@
 """Blocks of at least k records: Mondrian inside the groups of a tree, or in the whole table.
 
 Blocks are cut level by level. On each level every block that is large enough is cut along the
-column in which it is widest, at the legal cut nearest to the middle (`cuts`); a block without a
+column in which it is widest, at the legal cut nearest to the middle (`cuts`). Columns whose nearest
+cut is refused by a criterion come after the others, with their next nearest; a block without a
 legal cut is finished. Nothing depends on the order of rows, and nothing is drawn at random.
 """
 
@@ -76,16 +77,18 @@ def _level(
     """For each open block the number of the axis that it is cut along (-1: none) and the cut."""
     scores = np.full((len(open_), len(axes)), -1.0)
     cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
+    freely = np.zeros(cuts.shape, dtype=bool)  # where the nearest cut is the one that may be made
     for number, axis in enumerate(axes):
         cells = _cells(blocks, open_, axis, rule.target)
-        cuts[:, number] = nearest_cuts(
+        cuts[:, number], freely[:, number] = nearest_cuts(
             cells, rule.k, rule.mixed, _admits(blocks, open_, axis, cells, rule)
         )
         scores[:, number] = np.where(cuts[:, number] >= 0, spreads(axis, cells), -1.0)
+    # cuts that criteria push away from the middle wait, and all others for a column named first
     preferred = np.array([axis.column in rule.first for axis in axes])
-    if preferred.any():  # where a column that comes first can be cut, the others wait
-        waits = (cuts[:, preferred] >= 0).any(axis=1)
-        scores[np.ix_(waits, ~preferred)] = -1.0
+    for sooner in (preferred[None, :] & (scores >= 0), freely):
+        sooner = sooner & (scores >= 0)
+        scores[np.asarray(sooner.any(axis=1))[:, None] & ~sooner] = -1.0
     chosen = scores.argmax(axis=1)
     for place in _undecided(scores):
         chosen[place] = _widest(blocks, int(open_[place]), axes, scores[place])
