@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz lint docs docs-serve package-check bench clean
+.PHONY: help demo test test-all fuzz kills lint docs docs-serve package-check bench clean
 
 VENV := .venv
 # Peers pin older libraries, so benchmarks have an environment of their own.
@@ -33,6 +33,10 @@ test-all: $(VENV)/.test ## run all tests, with many more random tables
 FUZZ_S ?= 3600
 fuzz: $(VENV)/.test ## spoil files of every kind and run every command on them (an hour; FUZZ_S=60 for a minute)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(FUZZ_S)
+
+KILLS ?= 200
+kills: $(VENV)/.test ## kill every command while it writes, 200 times (KILLS=20 for a minute)
+	@PYTHONPATH=tests $(BIN)/python -m kills --kills $(KILLS)
 
 lint: $(VENV)/.lint ## check style, types and the direction of imports
 	@echo "ruff check"; $(BIN)/ruff check .

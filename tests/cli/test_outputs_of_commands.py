@@ -1,42 +1,30 @@
-"""Every command that writes: never on top of what it reads, all files or none, whatever happens."""
+"""Every command that writes: never on top of what it reads, all files or none, whatever happens.
+
+What is there after a command was killed is looked at next door, in `kills`.
+"""
 
 import errno
-import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from kills.home import (
+    ADVISE,
+    EXPLORE,
+    MASK,
+    NOISE,
+    ORIGINALS,
+    PUBLISH,
+    REBUILD,
+    SUBSTITUTE,
+    TREE,
+    make,
+    state,
+)
 from privet.cli.main import COMMANDS, main
 from privet.files import disk
-
-ROWS = "\n".join(
-    f"p{i},{20 + i % 50},{'abc'[i % 3]},{'yes' if i % 4 else 'no'}" for i in range(240)
-)
-SCHEMA = """[columns.age]
-kind = "integer"
-domain = [0, 100]
-bins = 5
-[columns.diag]
-kind = "category"
-domain = ["a", "b", "c"]
-[columns.y]
-kind = "category"
-role = "target"
-domain = ["no", "yes"]
-"""
-MASK = ["mask", "t.csv", "--key", "id", "--sensitive", "age", "--project-key", "pk.json"]
-OTHER = ["y" if word == "age" else word for word in MASK]
-TREE = ["tree", "t.csv", "--target", "y", "--drop", "id", "--leaves", "3"]
-PUBLISH = ["publish", "t.csv", "--target", "y", "--drop", "id", "-k", "5", "--leaves", "3"]
-NOISE = ["noise", "t.csv", "--target", "y", "--drop", "id", "--seed", "1"]
-SUBSTITUTE = ["substitute", "u.csv", "--schema", "u.toml", "--seed", "1"]
-EXPLORE = ["explore", "t.csv", "--target", "y", "--drop", "id", "--leaves", "3"]
-ADVISE = ["advise", "u.csv", "--target", "y", "--gammas", "9", "--bins", "4"]
 
 # command, the option that names an output (None: a place), a fresh name, what it reads
 FILES = {
@@ -44,7 +32,7 @@ FILES = {
     "tree": (TREE, "--out", "new.json", ["t.csv"]),
     "tree, picture": (TREE, "--picture", "new.svg", ["t.csv"]),
     "tree of originals": (
-        ["tree", "perturbed.csv", "--mechanism", "perturbed.mechanism.json", "--target", "y"],
+        ORIGINALS,
         "--out",
         "new.json",
         ["perturbed.csv", "perturbed.mechanism.json"],
@@ -64,12 +52,7 @@ FILES = {
         ["mined.json", "book"],
     ),
     "substitute": (SUBSTITUTE, "--out", "new.csv", ["u.csv", "u.toml"]),
-    "rebuild": (
-        ["rebuild", "perturbed.csv", "--mechanism", "perturbed.mechanism.json", "--target", "y"],
-        "--out",
-        "new.csv",
-        ["perturbed.csv", "perturbed.mechanism.json"],
-    ),
+    "rebuild": (REBUILD, "--out", "new.csv", ["perturbed.csv", "perturbed.mechanism.json"]),
     "advise": (ADVISE, "--plot", "new.svg", ["u.csv"]),
 }
 FOLDERS = {"publish": PUBLISH, "noise": NOISE, "substitute": SUBSTITUTE}
@@ -80,27 +63,7 @@ ELSEWHERE = {"party"}  # a secret is never replaced: tests of the parties' outpu
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
-    before = Path.cwd()
-    os.chdir(home)
-    try:
-        Path("t.csv").write_text(f"id,age,diag,y\n{ROWS}\n")
-        Path("u.csv").write_text(
-            "age,diag,y\n" + "\n".join(row.partition(",")[2] for row in ROWS.split("\n")) + "\n"
-        )
-        Path("u.toml").write_text(SCHEMA)
-        for asked in (
-            [*TREE, "--out", "model.json"],
-            [*PUBLISH, "--out", "release"],
-            ["party", "init", "--project", "p", "--out", "pk.json"],
-            [*MASK, "--codebook", "book", "--out", "s1.parquet", "--drop", "y"],
-            [*OTHER, "--drop", "age,diag", "--codebook", "book2", "--out", "s2.parquet"],
-            ["join", "s1.parquet", "s2.parquet", "--out", "joined.parquet"],
-            ["tree", "joined.parquet", "--target", "H_y", "--leaves", "3", "--out", "mined.json"],
-            [*SUBSTITUTE, "--out", "perturbed.csv"],
-        ):
-            assert main(asked) == 0, asked
-    finally:
-        os.chdir(before)
+    make(home)
     return home
 
 
@@ -110,15 +73,6 @@ def home(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(made, place)
     monkeypatch.chdir(place)
     return place
-
-
-def state(folder: Path) -> dict[str, bytes]:
-    """Every file, hidden ones as well."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def asking(name: str, out: str) -> list[str]:
@@ -268,92 +222,3 @@ def test_a_dry_run_makes_no_folder(
     said = capsys.readouterr().out
     assert "nothing written" in said
     assert "ingerprint" not in said
-
-
-# -- ended from outside ----------------------------------------------------------------------------
-
-# Imports everything once; then every trial is a fork that is ended at a random moment.
-DRIVER = """
-import json, os, random, signal, sys, time
-from pathlib import Path
-import privet.tree, privet.pipeline, privet.preserve.publisher, privet.report.html
-from privet.cli.main import main
-
-asked, trials, seed = json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-chance, wrong, ended = random.Random(seed), [], 0
-
-
-def started(words):
-    child = os.fork()
-    if child == 0:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        os._exit(main(words))
-    return child
-
-
-def seen(place):
-    return {p.name: p.read_bytes() for p in sorted(place.iterdir())} if place.is_dir() else (
-        place.read_bytes() if place.exists() else None)
-
-
-for words, out in asked:
-    place = Path(out)
-    folder = place.parent
-    for _ in range(2):  # the first makes it, the second says how long it takes
-        begun = time.monotonic()
-        os.waitpid(started([*words, out, "--force"]), 0)
-        lasts = time.monotonic() - begun
-    new, names = seen(place), set(os.listdir(folder))
-    for number in range(trials):
-        known = set(os.listdir(folder))
-        number_of = signal.SIGKILL if number % 2 else signal.SIGTERM
-        child = started([*words, out, "--force"])
-        time.sleep(chance.uniform(0.2, 1.1) * lasts)
-        try:
-            os.kill(child, number_of)
-        except ProcessLookupError:
-            pass
-        _, status = os.waitpid(child, 0)
-        ended += status != 0
-        if seen(place) != new:
-            wrong.append([words[0], number, "neither old nor new"])
-        left = set(os.listdir(folder)) - known
-        if left and number_of == signal.SIGTERM:
-            wrong.append([words[0], number, sorted(left)])
-    os.waitpid(started([*words, out, "--force"]), 0)
-    if set(os.listdir(folder)) != names or seen(place) != new:
-        wrong.append([words[0], "leftovers", sorted(set(os.listdir(folder)) - names)])
-print(json.dumps({"wrong": wrong, "ended": ended}))
-"""
-
-
-def ended_at_random(home: Path, trials: int) -> Iterator[object]:
-    asked = [
-        (["convert", "t.csv"], "out/c.csv"),
-        ([*TREE, "--picture", "out/p.svg", "--out"], "out/m.json"),
-        ([*PUBLISH, "--out"], "out/release"),
-        ([*SUBSTITUTE, "--out"], "out/s.csv"),
-    ]
-    (home / "out").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER, json.dumps(asked), str(trials), "20"],
-        cwd=home,
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=True,
-    )
-    found = json.loads(done.stdout)
-    assert found["ended"] > 0  # else nothing was tried
-    yield from found["wrong"]
-
-
-def test_an_ended_run_leaves_the_old_or_the_new(home: Path) -> None:
-    assert list(ended_at_random(home, trials=6)) == []
-
-
-@pytest.mark.slow
-def test_many_ended_runs_leave_the_old_or_the_new(home: Path) -> None:
-    assert list(ended_at_random(home, trials=60)) == []

@@ -6,7 +6,6 @@ so far is told.
 
 import argparse
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,15 +14,13 @@ from pathlib import Path
 
 from fuzz.campaign import Campaign, Tally
 from fuzz.cases import CASES
-from fuzz.judge import import_everything
+from fuzz.judge import import_everything, take_signals
 
 _INTERRUPTED = 130
 
 
 def main() -> int:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+    take_signals()
     given = _options().parse_args()
     seed = secrets.randbits(32) if given.seed is None else given.seed
     tally, ended_early = Tally(), False

@@ -17,7 +17,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -30,8 +30,8 @@ MEMORY = 2 << 20  # kilobytes
 _LOOK = 0.1  # seconds between looks at the memory of the child
 _PAGE = os.sysconf("SC_PAGE_SIZE") >> 10  # kilobytes
 _NAMED = (0, 1, 2, 3)
-_TOO_LONG, _TOO_MUCH = "took too long", "took too much memory"
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_TOO_LONG, _TOO_MUCH = "took too long", "took too much memory"
 
 
 @dataclass(frozen=True)
@@ -45,38 +45,64 @@ class Verdict:
     fault: str
 
 
+def take_signals() -> None:
+    """For a process that starts many: a hangup does not end it, and what does is an exception."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+
+
 def import_everything() -> None:
-    """What a child would import anyway; this process keeps its own way to take signals."""
+    """What a child would import anyway."""
     for name in ("openpyxl", "pandas", "pyreadstat", "pyarrow.csv", "pyarrow.parquet", "jinja2"):
         import_module(name)
     for module in walk_packages(privet.__path__, "privet."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
-    own = {number: signal.getsignal(number) for number in _ENDS}
     with contextlib.redirect_stderr(io.StringIO()):
         import_module("privet.cli.main").main(["schema", "no-such-table.csv"])
-    for number, handler in own.items():
-        signal.signal(number, handler)
     gc.collect()
     gc.freeze()  # or each child would copy all of this, by looking through it for garbage
 
 
+def start(
+    arguments: list[str],
+    folder: Path,
+    *,
+    debug: bool = False,
+    prepare: Callable[[], object] = lambda: None,
+) -> int:
+    """Start `privet ARGUMENTS` in a child that is prepared first; its output goes to the folder."""
+    (folder / "stderr").unlink(missing_ok=True)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # until the child takes its own
+    try:
+        child = os.fork()
+        if child == 0:
+            _be_the_child(arguments, folder / "stdout", folder / "stderr", debug, prepare)
+        return child
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def said_in(folder: Path) -> str:
+    """What a child wrote to standard error."""
+    path = folder / "stderr"
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
 def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdict:
     """Run `privet ARGUMENTS` in a child; output goes to files in the folder."""
-    out, err = folder / "stdout", folder / "stderr"
-    start = time.monotonic()
-    child = os.fork()
-    if child == 0:
-        _be_the_child(arguments, out, err, debug)
+    begun = time.monotonic()
+    child = start(arguments, folder, debug=debug)
     try:
-        stopped, code, used = _watched(child, start)
+        stopped, code, used = _watched(child, begun)
     except BaseException:  # this process is told to end
-        _end(child)
+        end(child)
         os.waitpid(child, 0)
         raise
-    left = _killed_group(child)
-    seconds = max(time.monotonic() - start, used.ru_utime + used.ru_stime)
-    said = err.read_text(encoding="utf-8", errors="replace") if err.exists() else ""
+    left = killed_group(child)
+    seconds = max(time.monotonic() - begun, used.ru_utime + used.ru_stime)
+    said = said_in(folder)
     status = os.waitstatus_to_exitcode(code)
     fault = stopped or _fault(status, seconds, used.ru_maxrss, said)
     if left and not fault:
@@ -99,7 +125,7 @@ def _watched(child: int, start: float) -> tuple[str, int, resource.struct_rusage
             elif any(_resident(process) > MEMORY for process in _family(child)):
                 stopped = _TOO_MUCH
             if stopped:
-                _end(child)
+                end(child)
         time.sleep(0.002)
 
 
@@ -119,13 +145,13 @@ def _resident(process: int) -> int:
     return 0
 
 
-def _end(child: int) -> None:
+def end(child: int) -> None:
     """Kill a child that was not waited for, and whatever it started."""
-    if not _killed_group(child):  # at first it has no group of its own
+    if not killed_group(child):  # at first it has no group of its own
         os.kill(child, signal.SIGKILL)
 
 
-def _killed_group(child: int) -> bool:
+def killed_group(child: int) -> bool:
     """Kill what is in the group of a child; whether there was anything."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
@@ -150,12 +176,15 @@ def _fault(status: int, seconds: float, kilobytes: int, err: str) -> str:
     return ""
 
 
-def _be_the_child(arguments: list[str], out: Path, err: Path, debug: bool) -> None:
+def _be_the_child(
+    arguments: list[str], out: Path, err: Path, debug: bool, prepare: Callable[[], object]
+) -> None:
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
         for path, handle in ((out, 1), (err, 2)):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), handle)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -165,6 +194,7 @@ def _be_the_child(arguments: list[str], out: Path, err: Path, debug: bool) -> No
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
         os.environ["PRIVET_DEBUG"] = "1" if debug else "0"
+        prepare()
         from privet.cli.main import main
 
         status = main(arguments)

@@ -214,16 +214,15 @@ def _bring_in(ctx: Any, encoding: str | None) -> None:
         path = ctx.params.get(name)
         if not isinstance(path, Path) or (str(path) != "-" and encoding is None):
             continue
-        from tempfile import TemporaryDirectory
+        from privet.files.disk import passing_folder
 
-        folder = TemporaryDirectory(prefix="privet-")
-        ctx.call_on_close(folder.cleanup)
+        folder = ctx.with_resource(passing_folder("input"))
         if str(path) == "-":
-            path = _standard_input(Path(folder.name))
+            path = _standard_input(folder)
         if encoding is not None:
             from privet.files.encodings import in_utf8
 
-            path = in_utf8(path, encoding, Path(folder.name))
+            path = in_utf8(path, encoding, folder)
         ctx.params[name] = path
 
 

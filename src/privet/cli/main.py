@@ -9,7 +9,9 @@ import os
 import re
 import signal
 import sys
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated
@@ -99,20 +101,36 @@ def _end(number: int, frame: object) -> None:
     raise _Terminated
 
 
-def _prepare_process() -> None:
-    """Being ended from outside is an exception; a name that nobody can show stops nothing."""
-    with suppress(ValueError):  # not the main thread
-        for name in ("SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), _end)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+@contextmanager
+def _ends_are_exceptions() -> Iterator[None]:
+    """While a command runs, being ended from outside is an exception; what is ignored stays so."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    if threading.current_thread() is not threading.main_thread():
+        before = {}
+    try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, _end)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and give its exit status."""
-    _prepare_process()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name that nobody can show stops nothing
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        with _ends_are_exceptions():
+            return _status_of(arguments)
+    except _Terminated:
+        return _TERMINATED
+
+
+def _status_of(arguments: list[str] | None) -> int:
     try:
         status = app(arguments, standalone_mode=False, prog_name="privet")
         if sys.stdout is not None:  # it is None where somebody closed it
@@ -122,8 +140,6 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(message, hint, error.exit_status)
     except (KeyboardInterrupt, typer.Abort):
         return _say("Interrupted.", _INTERRUPTED)
-    except _Terminated:
-        return _TERMINATED
     except BrokenPipeError:
         _give_up_stdout()
         return _BROKEN_PIPE

@@ -11,12 +11,15 @@ import secrets
 import shutil
 import signal
 import stat
+import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _AT_FDCWD = -100
 _NO_REPLACE, _EXCHANGE = 1, 2
+_ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _HIDDEN = re.compile(r"\.privet-[0-9a-f]{16}-")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _LONGEST_NAME = 250  # bytes; most disks take 255
@@ -87,13 +90,23 @@ def exchange(stage: Path, target: Path) -> None:
     if _rename(stage, target, _EXCHANGE):
         return
     old = hidden_name(target)
-    target.rename(old)
+    kept = _keep_as(old, target)
+    if not kept:
+        target.rename(old)
     try:
-        stage.rename(target)
+        stage.replace(target)  # a file that was kept is there at every moment
     except OSError:
-        old.rename(target)
+        old.unlink() if kept else old.rename(target)
         raise
     old.rename(stage)
+
+
+def _keep_as(old: Path, target: Path) -> bool:
+    """A second name for a file; a folder can have none, and some disks give none to files."""
+    with suppress(OSError, NotImplementedError):
+        os.link(target, old, follow_symlinks=False)
+        return True
+    return False
 
 
 def remove(path: Path) -> None:
@@ -121,6 +134,27 @@ def new_hidden(place: Path, is_folder: bool) -> tuple[Path, int]:
             if os.path.samestat(os.fstat(handle), os.lstat(stage)):
                 return stage, handle
         os.close(handle)
+
+
+@contextmanager
+def passing_folder(name: str) -> Iterator[Path]:
+    """A folder for what nobody keeps, readable by its owner alone; it goes when the block ends.
+
+    It lies where the system has such things. A run that is killed leaves it, with what may be a
+    table in clear; the next run that needs one removes it.
+    """
+    place = Path(tempfile.gettempdir()).resolve() / name
+    remove_leftovers(place.parent)
+    made: list[tuple[Path, int]] = []
+    try:
+        with undisturbed():
+            made.append(new_hidden(place, is_folder=True))
+        yield made[0][0]
+    finally:
+        with undisturbed():
+            for folder, handle in made:
+                remove(folder)
+                os.close(handle)
 
 
 # -- runs that died --------------------------------------------------------------------------------
@@ -161,16 +195,22 @@ def _remove_if_abandoned(path: Path) -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Signals that would end the run wait until the outputs are in place, or gone."""
-    ends = {signal.SIGINT, signal.SIGTERM} | (
-        {signal.SIGHUP} if hasattr(signal, "SIGHUP") else set()
-    )
-    try:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, ends)
-    except (AttributeError, ValueError):
+    """Signals that would end the run wait until the outputs are in place, or gone.
+
+    Blocking them would not do: where there are other threads, one of these takes the signal, and
+    its handler runs in the main thread all the same. So it is the handlers that wait.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no handler runs here
         yield
         return
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _ENDS}
     try:
+        for number in _ENDS:
+            signal.signal(number, lambda number, _: came.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        if came:
+            signal.raise_signal(came[0])

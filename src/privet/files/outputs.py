@@ -81,11 +81,12 @@ class Outputs:
         return self._add(place, mode, is_folder=True)
 
     def _add(self, place: Path, mode: int, is_folder: bool) -> Path:
-        try:
-            stage, handle = disk.new_hidden(place, is_folder)
-        except OSError as error:
-            raise cannot_write(place, error) from None
-        self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
+        with disk.undisturbed():
+            try:
+                stage, handle = disk.new_hidden(place, is_folder)
+            except OSError as error:
+                raise cannot_write(place, error) from None
+            self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
         return stage
 
     def _checked(

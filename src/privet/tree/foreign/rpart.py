@@ -11,7 +11,6 @@ smallest leaf forbids all cuts but one between them, and then it is said.
 """
 
 import struct
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.files.disk import passing_folder
 from privet.schema import Kind
 from privet.table import Domain, Table
 from privet.tree.foreign.agreement import (
@@ -85,8 +85,7 @@ def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of rpart with our number of leaves, and what had to be said otherwise."""
     _refuse(task)
     deepest = min(_DEEPEST, max(1, task.tree.n_leaves - 1), task.grower.depth or _DEEPEST)
-    with tempfile.TemporaryDirectory(prefix="privet-") as name:
-        folder = Path(name)
+    with passing_folder("rpart") as folder:
         (folder / "script.R").write_text(_SCRIPT, encoding="utf-8")
         by_value = _write(task, folder / "input", deepest)
         run([rscript(), "--vanilla", "script.R"], folder, "R with its package rpart")

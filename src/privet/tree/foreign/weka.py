@@ -6,16 +6,15 @@ by number. Where J48 decides by rules that ours do not have (`j48_rules`), that 
 """
 
 import re
-import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.errors import UsageError
 from privet.files.arff_write import write_arff
+from privet.files.disk import passing_folder
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
 from privet.tree.foreign.agreement import Agreement, Departure, by_own_rule, different
@@ -56,8 +55,7 @@ def grow(task: Task) -> tuple[Grown, list[str]]:
 
 def whole(task: Task) -> Grown:
     """The tree of J48, grown to the end."""
-    with tempfile.TemporaryDirectory(prefix="privet-") as name:
-        folder = Path(name)
+    with passing_folder("weka") as folder:
         write_arff(_numbered(task), folder / "table.arff")
         options = ["-U", "-M", str(task.grower.min_leaf), "-t", "table.arff", "-no-cv", "-g"]
         options += ["-B"] if task.grower.categories == "subset" else []
@@ -77,8 +75,8 @@ def explain(task: Task, departure: Departure, program: str, remarks: Sequence[st
 
 @lru_cache(maxsize=4)
 def _says(jar: str) -> str:
-    with tempfile.TemporaryDirectory(prefix="privet-") as name:
-        return run([java(), "-cp", jar, _CLASS, "-h"], Path(name), NAME)
+    with passing_folder("weka") as folder:
+        return run([java(), "-cp", jar, _CLASS, "-h"], folder, NAME)
 
 
 def corrects() -> bool:
