@@ -6,14 +6,28 @@ that holds rows elsewhere keeps a column of block numbers instead.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Integers
+from privet.arrays import Booleans, Integers
 from privet.engine.grouping import distinct_combinations
 from privet.engine.protocol import Counts, Response
-from privet.table import Coded, Domain, Table, code_type
+from privet.table import Coded, Codes, Domain, Table, code_type
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """How some blocks are cut in two: along which column, and up to which place goes left.
+
+    `column` numbers `columns`; `place` says where along each column its codes stand.
+    """
+
+    columns: Sequence[str]
+    place: Sequence[Integers]
+    column: Integers
+    last_left: Integers
 
 
 class MemoryBlocks:
@@ -35,20 +49,13 @@ class MemoryBlocks:
         """The records of each block."""
         return np.diff(self.starts)
 
-    def count(self, columns: Sequence[str], among: Integers | None = None) -> Counts:
-        """How many records of each block have each combination of values.
+    def some(self, blocks: Integers) -> "SomeBlocks":
+        """Some of the blocks, to be counted by one column after the other."""
+        return SomeBlocks(self, blocks)
 
-        The first number of a key is the block's place in `among` (all blocks if None).
-        """
-        among = np.arange(len(self)) if among is None else among
-        sizes = self.sizes[among]
-        rows = self._rows_of(among)
-        place = np.repeat(np.arange(len(among)), sizes)
-        coded = [self.table[name] for name in columns]
-        codes = [place, *(column.codes[rows] for column in coded)]
-        domain_sizes = [max(len(among), 1), *(column.domain.size for column in coded)]
-        keys, n = distinct_combinations(codes, domain_sizes, len(rows), self.compiled)
-        return Counts(("block", *columns), keys, n)
+    def count(self, columns: Sequence[str]) -> Counts:
+        """How many records of each block have each combination of values, the block first."""
+        return self.some(np.arange(len(self))).count(columns)
 
     def weights(self, target: str | Response) -> Integers:
         """For each block the records of each class, or the records and the sum of the response."""
@@ -61,22 +68,22 @@ class MemoryBlocks:
         sums = np.add.reduceat(units, self.starts[:-1]) if len(self) else units
         return np.stack([self.sizes, sums], axis=1)
 
-    def divide(
-        self, blocks: Integers, cuts: Sequence[tuple[str, npt.NDArray[np.bool_]]]
-    ) -> "MemoryBlocks":
-        """Each of some blocks in two: `cuts[i]` names a column and says for each of its codes
-        whether it goes left."""
+    def divide(self, blocks: Integers, cuts: "Cuts") -> "MemoryBlocks":
+        """Each of some blocks in two, in their order; left parts come first."""
+        some = self.some(blocks)
+        left = some.goes_left(cuts)
+        sizes = self.sizes[blocks]
+        before = np.cumsum(sizes) - sizes
+        upto = np.cumsum(left)  # rows that go left, up to and with each
+        base = upto[before] - left[before]
+        lefts = np.add.reduceat(left.astype(np.int64), before)
+        first = np.repeat(self.starts[blocks], sizes)
+        nth_left = upto - np.repeat(base, sizes)
+        nth = np.arange(len(left)) - np.repeat(before, sizes)
+        goal = first + np.where(left, nth_left - 1, np.repeat(lefts, sizes) + nth - nth_left)
         rows = self.rows.copy()
-        middles = []
-        for block, (column, left) in zip(blocks.tolist(), cuts, strict=True):
-            first, last = int(self.starts[block]), int(self.starts[block + 1])
-            here = self.rows[first:last]
-            goes_left = left[self.table[column].codes[here]]
-            middle = first + int(goes_left.sum())
-            rows[first:middle] = here[goes_left]
-            rows[middle:last] = here[~goes_left]
-            middles.append(middle)
-        starts = np.sort(np.concatenate([self.starts, np.array(middles, dtype=np.int64)]))
+        rows[goal] = some.rows
+        starts = np.sort(np.concatenate([self.starts, self.starts[blocks] + lefts]))
         return MemoryBlocks(self.table, rows, starts, self.compiled)
 
     def fill(self, values: Mapping[str, tuple[Integers, Domain]]) -> Table:
@@ -89,12 +96,45 @@ class MemoryBlocks:
         }
         return self.table.replace(filled)
 
-    def _rows_of(self, among: Integers) -> npt.NDArray[np.uint32]:
-        if len(among) == len(self):
-            return self.rows
-        sizes = self.sizes[among]
+
+class SomeBlocks:
+    """Some blocks of a division. What counting by several columns shares is found once."""
+
+    def __init__(self, division: MemoryBlocks, blocks: Integers) -> None:
+        self.blocks = blocks
+        self._table, self._compiled = division.table, division.compiled
+        sizes = division.sizes[blocks]
         ends = np.cumsum(sizes)
-        places = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
-            self.starts[among] - (ends - sizes), sizes
-        )
-        return np.asarray(self.rows[places])
+        if len(blocks) == len(division):
+            self.rows = division.rows
+        else:
+            length = int(ends[-1]) if len(ends) else 0
+            shift = np.repeat(division.starts[blocks] - (ends - sizes), sizes)
+            self.rows = division.rows[np.arange(length) + shift]
+        self._place = np.repeat(np.arange(len(blocks)), sizes)
+        self._codes: dict[str, Codes] = {}
+
+    def count(self, columns: Sequence[str]) -> Counts:
+        """How many records have each combination of values; a key begins with the block's place
+        among these."""
+        codes = [self._place, *(self._codes_of(name) for name in columns)]
+        sizes = [max(len(self.blocks), 1), *(self._table[name].domain.size for name in columns)]
+        keys, n = distinct_combinations(codes, sizes, len(self.rows), self._compiled)
+        return Counts(("block", *columns), keys, n)
+
+    def goes_left(self, cuts: Cuts) -> Booleans:
+        """For each record of these blocks whether a cut sends it left."""
+        left = np.zeros(len(self.rows), dtype=bool)
+        for number in np.unique(cuts.column).tolist():
+            here = np.flatnonzero((cuts.column == number)[self._place])
+            codes = self._table[cuts.columns[number]].codes[self.rows[here]]
+            left[here] = cuts.place[number][codes] <= cuts.last_left[self._place[here]]
+        return left
+
+    def keep(self, name: str) -> None:
+        """Remember the codes of a column that every count will ask for."""
+        self._codes[name] = self._table[name].codes[self.rows]
+
+    def _codes_of(self, name: str) -> Codes:
+        known = self._codes.get(name)
+        return self._table[name].codes[self.rows] if known is None else known

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Booleans, Floats, Integers
-from privet.engine.blocks import MemoryBlocks
+from privet.engine.blocks import Cuts, MemoryBlocks, SomeBlocks
 from privet.preserve.rich.cuts import Admits, Axis, Cells, nearest_cuts, spreads
 from privet.tree.choose import NEAR
 
@@ -54,11 +54,8 @@ def partition(blocks: MemoryBlocks, columns: Sequence[str], rule: Rule) -> Memor
         divided = open_[taken]
         if not len(divided):
             break
-        cuts = [
-            (axes[a].column, axes[a].place <= c)
-            for a, c in zip(chosen[taken].tolist(), cut[taken].tolist(), strict=True)
-        ]
-        blocks = blocks.divide(divided, cuts)
+        names, places = [a.column for a in axes], [a.place for a in axes]
+        blocks = blocks.divide(divided, Cuts(names, places, chosen[taken], cut[taken]))
         parts = divided + np.arange(len(divided))  # each cut moves what follows by one
         parts = np.concatenate([parts, parts + 1])
         open_ = np.sort(parts[blocks.sizes[parts] >= 2 * rule.k])
@@ -78,10 +75,12 @@ def _level(
     scores = np.full((len(open_), len(axes)), -1.0)
     cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
     freely = np.zeros(cuts.shape, dtype=bool)  # where the nearest cut is the one that may be made
+    some = blocks.some(open_)
+    some.keep(rule.target)
     for number, axis in enumerate(axes):
-        cells = _cells(blocks, open_, axis, rule.target)
+        cells = _cells(some, axis, rule.target)
         cuts[:, number], freely[:, number] = nearest_cuts(
-            cells, rule.k, rule.mixed, _admits(blocks, open_, axis, cells, rule)
+            cells, rule.k, rule.mixed, _admits(blocks, some, axis, cells, rule)
         )
         scores[:, number] = np.where(cuts[:, number] >= 0, spreads(axis, cells), -1.0)
     # cuts that criteria push away from the middle wait, and all others for a column named first
@@ -96,9 +95,9 @@ def _level(
     return chosen, cuts[np.arange(len(open_)), chosen]
 
 
-def _cells(blocks: MemoryBlocks, among: Integers, axis: Axis, target: str) -> Cells:
+def _cells(some: SomeBlocks, axis: Axis, target: str) -> Cells:
     """Counts along an axis, with the range of the response in each cell."""
-    counts = blocks.count([axis.column, target], among)
+    counts = some.count([axis.column, target])
     block, place, response = counts.keys[:, 0], axis.place[counts.keys[:, 1]], counts.keys[:, 2]
     n = counts.n
     if not axis.ordered:
@@ -114,12 +113,12 @@ def _cells(blocks: MemoryBlocks, among: Integers, axis: Axis, target: str) -> Ce
         np.add.reduceat(n, starts),
         response[starts],
         response[ends],
-        len(among),
+        len(some.blocks),
     )
 
 
 def _admits(
-    blocks: MemoryBlocks, among: Integers, axis: Axis, cells: Cells, rule: Rule
+    blocks: MemoryBlocks, some: SomeBlocks, axis: Axis, cells: Cells, rule: Rule
 ) -> Admits | None:
     """What the conditions say of cuts after some cells."""
     if not rule.conditions:
@@ -129,7 +128,7 @@ def _admits(
         admitted = np.ones(len(asked), dtype=bool)
         for condition in rule.conditions:
             size = blocks.table[condition.column].domain.size
-            counts = blocks.count([axis.column, condition.column], among)
+            counts = some.count([axis.column, condition.column])
             at = axis.place[counts.keys[:, 1]]
             stride = len(axis.records)
             cell = np.searchsorted(
@@ -182,7 +181,7 @@ def _widest(blocks: MemoryBlocks, block: int, axes: Sequence[Axis], scores: Floa
     best, found = Fraction(-1), -1
     for number in np.flatnonzero(scores >= scores.max() * (1 - NEAR)).tolist():
         axis = axes[number]
-        counts = blocks.count([axis.column], np.array([block]))
+        counts = blocks.some(np.array([block])).count([axis.column])
         spread = axis.exact_spread(axis.place[counts.keys[:, 1]], counts.n)
         score = Fraction(spread, axis.whole)
         if score > best:
