@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from oracles.slow_grower import two_to_the_entropy
+
 Cells = dict[str, list[Any]]
 Rows = list[int]
 
@@ -19,6 +21,7 @@ def slow_blocks(
     mixed: bool,
     admits: Callable[[Rows], bool] = lambda rows: True,
     first: Sequence[str] = (),
+    by_gain: bool = False,
 ) -> list[Rows]:
     """The blocks, left parts before right ones."""
     axes = {c: _places(cells[c], c in ordered) for c in columns}
@@ -27,8 +30,16 @@ def slow_blocks(
         values = {repr(cells[target][row]) for row in part}
         return len(part) >= k and (len(values) > 1 or not mixed) and admits(part)
 
+    def gain(*sides: Rows) -> Fraction:
+        """Two to the gain in bits: it compares like the gain, and is a fraction."""
+        whole, left, right = (
+            two_to_the_entropy(tuple(Counter(cells[target][row] for row in part).values()))
+            for part in sides
+        )
+        return whole / (left * right)
+
     def divided(rows: Rows) -> list[Rows]:
-        found = []
+        found, learned = [], []
         for number, column in enumerate(columns):
             place, whole = axes[column], list(range(len(cells[column])))
             cuts, nearest = [], []
@@ -40,6 +51,9 @@ def slow_blocks(
                     nearest.append((distance, cut))
                 if legal(left) and legal(right):
                     cuts.append((distance, cut, left, right))
+                    if by_gain:
+                        told = gain(rows, left, right)
+                        learned.append((-told, number, distance, cut, left, right))
             if cuts:
                 distance, cut, left, right = min(cuts)
                 pushed = (distance, cut) != min(nearest)
@@ -49,6 +63,8 @@ def slow_blocks(
         if not found:
             return [rows]
         *_, left, right = min(found)
+        if learned and min(learned)[0] < -1:
+            *_, left, right = min(learned)
         return divided(left) + divided(right)
 
     return [block for group in groups for block in divided(list(group))]

@@ -122,6 +122,10 @@ class SomeBlocks:
         keys, n = distinct_combinations(codes, sizes, len(self.rows), self._compiled)
         return Counts(("block", *columns), keys, n)
 
+    def size_of(self, column: str) -> int:
+        """How many values a column has."""
+        return self._table[column].domain.size
+
     def goes_left(self, cuts: Cuts) -> Booleans:
         """For each record of these blocks whether a cut sends it left."""
         left = np.zeros(len(self.rows), dtype=bool)

@@ -81,6 +81,15 @@ def test_conditions_hold_on_both_sides_of_every_cut(plain: PlainTable, k: int, m
     )
 
 
+@given(plain_tables(most_rows=40), st.integers(1, 4), st.booleans())
+def test_cuts_by_information_gain(plain: PlainTable, k: int, mixed: bool) -> None:
+    start, rows = groups_of(plain)
+    found = partition(start, plain.attributes, Rule(k, TARGET, mixed, by_gain=True))
+    assert rows_of(found) == slow_blocks(
+        plain.cells, plain.ordered, plain.attributes, TARGET, rows, k, mixed, by_gain=True
+    )
+
+
 @given(plain_tables(most_rows=30), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(plain: PlainTable, random: Any) -> None:
     order = list(range(plain.n_rows))

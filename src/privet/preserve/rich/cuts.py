@@ -81,6 +81,13 @@ class Cells:
         """The first cell of each block; every block has cells."""
         return np.searchsorted(self.block, np.arange(self.n_blocks))
 
+    def stretch(self, first: int, last: int) -> "Cells":
+        """Some cells, those of whole blocks, with the blocks numbered from 0."""
+        block = self.block[first:last] - self.block[first]
+        place, n = self.place[first:last], self.n[first:last]
+        least, most = self.least[first:last], self.most[first:last]
+        return Cells(block, place, n, least, most, int(block[-1]) + 1)
+
     def total(self, values: Integers) -> Integers:
         return np.add.reduceat(values, self.starts)
 
@@ -104,28 +111,37 @@ def spreads(axis: Axis, cells: Cells) -> Floats:
     return sizes * np.add.reduceat(cells.n * deviation * deviation, cells.starts) / axis.whole
 
 
-def nearest_cuts(
-    cells: Cells, k: int, mixed: bool, admits: Admits | None = None
-) -> tuple[Integers, Booleans]:
-    """For each block the last place that goes left, -1 where no cut is legal; and whether no
-    nearer one with k records on both sides was refused.
+@dataclass(frozen=True, eq=False)
+class LegalCuts:
+    """After which cells a block may be cut: `enough` leave k records on both sides, `legal` of
+    these satisfy the criteria. `distance` is how far from the middle each one is."""
 
-    Legal: k records on both sides; with `mixed`, not one response value alone on either; and what
-    `admits` says of the cells after which one may cut. The nearest to the middle is taken, of two
-    equally near the lower.
-    """
-    size = cells.total(cells.n)[cells.block]
-    left = cells.running(cells.n)
-    enough = (left >= k) & (size - left >= k)
-    legal = enough.copy()
-    if mixed:
-        legal &= _both_mixed(cells)
-    if admits is not None and legal.any():
-        asked = np.flatnonzero(legal)
-        legal[asked] &= admits(asked)
-    distance = np.abs(2 * left - size)
-    cuts = _nearest(cells, distance, legal)
-    return cuts, (cuts >= 0) & (cuts == _nearest(cells, distance, enough))
+    cells: Cells
+    enough: Booleans
+    legal: Booleans
+    distance: Integers
+
+    @classmethod
+    def of(cls, cells: Cells, k: int, mixed: bool, admits: Admits | None = None) -> "LegalCuts":
+        """With `mixed`, neither side may have one response value alone; `admits` says it of
+        others."""
+        size = cells.total(cells.n)[cells.block]
+        left = cells.running(cells.n)
+        enough = (left >= k) & (size - left >= k)
+        legal = enough.copy()
+        if mixed:
+            legal &= _both_mixed(cells)
+        if admits is not None and legal.any():
+            asked = np.flatnonzero(legal)
+            legal[asked] &= admits(asked)
+        return cls(cells, enough, legal, np.abs(2 * left - size))
+
+
+def nearest_cuts(cuts: LegalCuts) -> tuple[Integers, Booleans]:
+    """For each block the last place that goes left, -1 where no cut is legal; and whether no
+    nearer one with k records on both sides was refused. Of two equally near the lower is taken."""
+    found = _nearest(cuts.cells, cuts.distance, cuts.legal)
+    return found, (found >= 0) & (found == _nearest(cuts.cells, cuts.distance, cuts.enough))
 
 
 def _nearest(cells: Cells, distance: Integers, legal: Booleans) -> Integers:

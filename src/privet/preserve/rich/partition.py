@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from privet.arrays import Booleans, Floats, Integers
 from privet.engine.blocks import Cuts, MemoryBlocks, SomeBlocks
-from privet.preserve.rich.cuts import Admits, Axis, Cells, nearest_cuts, spreads
+from privet.preserve.rich.counts import count_cells, sides_of_cuts
+from privet.preserve.rich.cuts import Admits, Axis, Cells, LegalCuts, nearest_cuts, spreads
+from privet.preserve.rich.gains import BestGains
 from privet.tree.choose import NEAR
-
-_AT_ONCE = 1 << 22  # numbers of counts by sensitive values that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +37,11 @@ class Rule:
     """What blocks must be: at least k records, and no single response value with `mixed`."""
 
     k: int
-    target: str
+    target: str | None
     mixed: bool = True
     conditions: Sequence[Condition] = ()
     first: frozenset[str] = field(default_factory=frozenset)  # columns that are cut first
+    by_gain: bool = False  # cut where most is learned of the target, while anything is
 
 
 def partition(blocks: MemoryBlocks, columns: Sequence[str], rule: Rule) -> MemoryBlocks:
@@ -76,12 +77,16 @@ def _level(
     cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
     freely = np.zeros(cuts.shape, dtype=bool)  # where the nearest cut is the one that may be made
     some = blocks.some(open_)
-    some.keep(rule.target)
+    if rule.target is not None:
+        some.keep(rule.target)
+    gains = BestGains(some, rule.target or "")
     for number, axis in enumerate(axes):
-        cells = _cells(some, axis, rule.target)
-        cuts[:, number], freely[:, number] = nearest_cuts(
-            cells, rule.k, rule.mixed, _admits(blocks, some, axis, cells, rule)
-        )
+        cells = count_cells(some, axis, rule.target)
+        legal = LegalCuts.of(cells, rule.k, rule.mixed, _admits(some, axis, cells, rule))
+        if rule.by_gain:
+            assert rule.target is not None
+            gains.look_along(number, axis, legal)
+        cuts[:, number], freely[:, number] = nearest_cuts(legal)
         scores[:, number] = np.where(cuts[:, number] >= 0, spreads(axis, cells), -1.0)
     # cuts that criteria push away from the middle wait, and all others for a column named first
     preferred = np.array([axis.column in rule.first for axis in axes])
@@ -92,34 +97,10 @@ def _level(
     for place in _undecided(scores):
         chosen[place] = _widest(blocks, int(open_[place]), axes, scores[place])
     chosen = np.where(scores.max(axis=1) >= 0, chosen, -1)
-    return chosen, cuts[np.arange(len(open_)), chosen]
+    return gains.preferred_to(chosen, cuts[np.arange(len(open_)), chosen])
 
 
-def _cells(some: SomeBlocks, axis: Axis, target: str) -> Cells:
-    """Counts along an axis, with the range of the response in each cell."""
-    counts = some.count([axis.column, target])
-    block, place, response = counts.keys[:, 0], axis.place[counts.keys[:, 1]], counts.keys[:, 2]
-    n = counts.n
-    if not axis.ordered:
-        order = np.lexsort((response, place, block))
-        block, place, response, n = block[order], place[order], response[order], n[order]
-    new = np.ones(len(n), dtype=bool)
-    new[1:] = (block[1:] != block[:-1]) | (place[1:] != place[:-1])
-    starts = np.flatnonzero(new)
-    ends = np.append(starts[1:], len(n)) - 1
-    return Cells(
-        block[starts],
-        place[starts],
-        np.add.reduceat(n, starts),
-        response[starts],
-        response[ends],
-        len(some.blocks),
-    )
-
-
-def _admits(
-    blocks: MemoryBlocks, some: SomeBlocks, axis: Axis, cells: Cells, rule: Rule
-) -> Admits | None:
+def _admits(some: SomeBlocks, axis: Axis, cells: Cells, rule: Rule) -> Admits | None:
     """What the conditions say of cuts after some cells."""
     if not rule.conditions:
         return None
@@ -127,46 +108,12 @@ def _admits(
     def admits(asked: Integers) -> Booleans:
         admitted = np.ones(len(asked), dtype=bool)
         for condition in rule.conditions:
-            size = blocks.table[condition.column].domain.size
-            counts = some.count([axis.column, condition.column])
-            at = axis.place[counts.keys[:, 1]]
-            stride = len(axis.records)
-            cell = np.searchsorted(
-                cells.block * stride + cells.place, counts.keys[:, 0] * stride + at
-            )
-            # whole blocks at a time, so that the table of counts stays small
-            step = max(1, _AT_ONCE // size)
-            for first, last in _stretches(cells, step):
-                inside = (cell >= first) & (cell < last)
-                table = np.zeros((last - first, size), dtype=np.int64)
-                np.add.at(table, (cell[inside] - first, counts.keys[inside, 2]), counts.n[inside])
-                here = (asked >= first) & (asked < last)
-                part = Cells(
-                    cells.block[first:last] - cells.block[first],
-                    cells.place[first:last],
-                    cells.n[first:last],
-                    cells.least[first:last],
-                    cells.most[first:last],
-                    int(cells.block[last - 1] - cells.block[first]) + 1,
-                )
-                left = part.running(table)[asked[here] - first]
-                whole = np.add.reduceat(table, part.starts, axis=0)
-                right = whole[part.block[asked[here] - first]] - left
-                admitted[here] &= condition.admits(left) & condition.admits(right)
+            for sides in sides_of_cuts(some, axis, cells, asked, condition.column):
+                both = condition.admits(sides.left) & condition.admits(sides.right)
+                admitted[sides.which] &= both
         return admitted
 
     return admits
-
-
-def _stretches(cells: Cells, most: int) -> list[tuple[int, int]]:
-    """Stretches of whole blocks with about so many cells each."""
-    ends = [*cells.starts[1:].tolist(), len(cells.block)]
-    stretches, first = [], 0
-    for end in ends:
-        if end - first >= most or end == len(cells.block):
-            stretches.append((first, end))
-            first = end
-    return stretches
 
 
 def _undecided(scores: Floats) -> list[int]:
