@@ -151,10 +151,18 @@ def passing_folder(name: str) -> Iterator[Path]:
             made.append(new_hidden(place, is_folder=True))
         yield made[0][0]
     finally:
-        with undisturbed():
-            for folder, handle in made:
-                remove(folder)
-                os.close(handle)
+        try:
+            _remove_held(made)
+        finally:  # once more, if the process was told to end before that could be made to wait
+            _remove_held(made)
+
+
+def _remove_held(made: list[tuple[Path, int]]) -> None:
+    with undisturbed():
+        while made:
+            folder, handle = made.pop()
+            remove(folder)
+            os.close(handle)
 
 
 # -- runs that died --------------------------------------------------------------------------------

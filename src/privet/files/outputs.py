@@ -148,10 +148,11 @@ class Outputs:
 
     def remove_stages(self) -> None:
         """Whatever is still hidden goes: unfinished outputs, and what finished ones replaced."""
-        for made in self._made:
-            with suppress(OSError):
-                disk.remove(made.stage)
-            with suppress(OSError):
+        with disk.undisturbed():
+            while self._made:
+                made = self._made.pop()
+                with suppress(OSError):
+                    disk.remove(made.stage)
                 os.close(made.lock)
 
 
@@ -167,7 +168,9 @@ def outputs(
     except OSError as error:
         raise cannot_write(made.named_by(error), error) from None
     finally:
-        with disk.undisturbed():
+        try:
+            made.remove_stages()
+        finally:  # once more, if the process was told to end before that could be made to wait
             made.remove_stages()
 
 
