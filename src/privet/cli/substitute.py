@@ -129,7 +129,7 @@ def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
 
     mechanism = perturber.mechanism_
     blocks = []
-    for block in mechanism.blocks:
+    for block, epsilon in zip(mechanism.blocks, mechanism.epsilons, strict=True):
         factor = block.matrix.amplification
         finite = factor != float("inf")
         blocks.append(
@@ -137,7 +137,7 @@ def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
                 "columns": list(block.columns),
                 "values": block.matrix.size,
                 "gamma": str(factor) if finite else None,
-                "epsilon": mechanism.to_data()["epsilon"]["by_column"][block.name],
+                "epsilon": epsilon,
                 "belief_of_a_tenth_becomes_at_most": (
                     float(worst_posterior("0.1", str(factor))) if finite else 1.0
                 ),
@@ -150,7 +150,7 @@ def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
         "records": n,
         "blocks": blocks,
         "unchanged": list(mechanism.unchanged),
-        "epsilon_of_a_record": mechanism.to_data()["epsilon"]["of_a_record"],
+        "epsilon_of_a_record": mechanism.finite_epsilon_of_a_record,
         "warnings": perturber.warnings_,
     }
 
