@@ -55,7 +55,7 @@ def publish(
     categories: "CategorySplits" = "subset",
     min_leaf: int | None = None,
     guard: int | None = None,
-    recoding: "Recoding" = "leaf",
+    recoding: "Recoding" = "rich",
     refine: bool = True,
     one_class: "OneClass" = "forbid",
     keep: str | Sequence[str] = (),

@@ -51,7 +51,7 @@ class AskedOptions:
             "rich: every column given back, each value shared by k records or more; leaf: values "
             "by leaf, K up to the smallest leaf; global: one map for each column.",
         ),
-    ] = "leaf"
+    ] = "rich"
     one_class: Annotated[
         OneClass,
         option(

@@ -60,6 +60,7 @@ def test_the_same_trees_grow_and_blocks_have_k(
         assert [n.weights for n in expected.nodes] == [n.weights for n in trees[number].nodes]
     assert smallest_class(released, plain.attributes) >= k
     _assert_near(recoding, plain, released)
+    _assert_joined_are_gone(recoding, plain, released)
 
 
 def _assert_near(recoding: RichRecoding, plain: PlainTable, released: dict[str, list[Any]]) -> None:
@@ -76,6 +77,23 @@ def _assert_near(recoding: RichRecoding, plain: PlainTable, released: dict[str, 
             else:
                 numbers = [cell for cell in mine if cell is not None]
                 assert min(numbers) <= value <= max(numbers)
+
+
+def _assert_joined_are_gone(
+    recoding: RichRecoding, plain: PlainTable, released: dict[str, list[Any]]
+) -> None:
+    """Of values that became one only the one that stayed occurs, and none between them."""
+    for name, column in recoding.columns.items():
+        for codes in column.joined:
+            stays, *gone = [column.domain.value(code) for code in codes]
+            assert not set(gone) & set(released[name])
+            if name in plain.ordered:
+                between = [
+                    v
+                    for v in released[name]
+                    if v is not None and min(stays, *gone) <= v <= max(stays, *gone)
+                ]
+                assert set(between) <= {stays}
 
 
 @settings(max_examples=60, deadline=None)

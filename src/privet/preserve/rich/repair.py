@@ -77,10 +77,10 @@ def _repaired(watch: Watch, members: Members, fixed: Booleans, upwards: bool) ->
         elif violation.tie:
             left_alone.add(cut)
         else:
-            pair = join(watch, fixed, violation)
-            if pair is None:
+            pairs = join(watch, fixed, violation)
+            if not pairs:
                 return None
-            done.joined.append(pair)
+            done.joined += pairs
     return None
 
 
