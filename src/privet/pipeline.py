@@ -76,7 +76,7 @@ def publish(
     >>> release.tree.n_leaves, release.figure("k-anonymity")
     (2, 3)
     >>> release.data["age"]
-    [31, 31, 31, 61, 61, 61]
+    [32, 32, 32, 60, 60, 60]
     """
     from privet.preserve.settings import PublishSettings
 

@@ -33,12 +33,13 @@ def frame(columns: dict[str, list[Any]]) -> Any:
     return pd.DataFrame(columns)
 
 
+@pytest.mark.parametrize("recoding", ["rich", "leaf"])
 @pytest.mark.parametrize("asked", [{"k": 100}, {"k": 5, "sensitive": "disease", "l": 1.93}])
-def test_what_could_be_reached_is_said_with_leaf_recoding(
-    people: dict[str, list[Any]], asked: dict[str, Any]
+def test_what_could_be_reached_is_said_with_recoding_by_leaf(
+    people: dict[str, list[Any]], asked: dict[str, Any], recoding: Any
 ) -> None:
     with pytest.raises(privet.PrivetError, match=r"it reaches k = \d\d") as caught:
-        privet.publish(frame(people), target="ill", **asked)
+        privet.publish(frame(people), target="ill", recoding=recoding, **asked)
     assert caught.value.exit_status == 1
 
 

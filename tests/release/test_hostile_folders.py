@@ -32,7 +32,7 @@ MOST_SECONDS, MOST_BYTES = 10, 1 << 30
 
 
 def by_leaf() -> Release:
-    return privet.publish(CELLS, target="y", k=3, leaves=6, refine=False)
+    return privet.publish(CELLS, target="y", k=3, leaves=6, recoding="leaf", refine=False)
 
 
 def noes(folder: Path) -> set[str]:

@@ -192,8 +192,11 @@ def _has_split_without_guard(drafts: Drafts) -> bool:
 
 def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
     """What the smallest tree reaches, since it is too little."""
+    drafts, settings = judge.drafts, judge.drafts.settings
+    if settings.rich:  # blocks are no larger than asked for: whole leaves show what could be
+        whole = replace(settings, recoding="leaf", keep=(), refine=False)
+        judge = Judge(Drafts(drafts.table, drafts.schema, whole, drafts.solver))
     figures = judge.draft(smallest).figures
-    settings = judge.drafts.settings
     reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
     worst_l, worst_t = figures.worst_l(settings.l_kind), figures.worst_t()
     if worst_l is not None:
