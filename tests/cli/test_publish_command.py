@@ -275,7 +275,7 @@ def test_recode_and_predict(
 ) -> None:
     folder = tmp_path / "release"
     published(capsys, patients, *ROLES, "-k", 10, "--leaves", 5, "--format", "csv", "--no-report",
-              "--out", folder)  # fmt: skip
+              "--recoding", "leaf", "--out", folder)  # fmt: skip
     recoded, predicted = tmp_path / "recoded.csv", tmp_path / "predicted.csv"
     assert run(capsys, "recode", folder, patients, "--out", recoded)[0] == 0
     assert sorted(recoded.read_text().splitlines()) == sorted(

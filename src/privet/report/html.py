@@ -9,10 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 from privet.errors import InputError
-from privet.files.outputs import write_text
 from privet.release.audit import Audit
 from privet.release.claims import noise, substitution, tree_preserving
-from privet.release.layout import REPORT
 from privet.release.opened import OpenedRelease
 
 # Where each method's pages are: a module with `render`, and `render_steward` if it has such a page.
@@ -21,11 +19,6 @@ _PAGES: Mapping[str, str] = {
     noise.METHOD: "privet.report.noise_page",
     substitution.METHOD: "privet.report.substitution_page",
 }
-
-
-def write_report(folder: Path) -> None:
-    """Write report.html into a release folder, from the other files there."""
-    write_text(folder / REPORT, render_report(folder), force=True)
 
 
 def render_report(folder: Path) -> str:
