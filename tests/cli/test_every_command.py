@@ -110,6 +110,27 @@ def test_encodings(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "t.parquet", "--quasi", "age", "--encoding", "latin-1"]) == 3
 
 
+def test_a_table_in_another_encoding_is_not_overwritten(home: Path) -> None:
+    Path("e.csv").write_text(TEXT, encoding="latin-1")
+    before = Path("e.csv").read_bytes()
+    Path("link").symlink_to(home)
+    for out in ("e.csv", "link/e.csv"):
+        assert main(["convert", "e.csv", out, "--encoding", "latin-1", "--force"]) == 2
+    assert main(["schema", "e.csv", "--out", "e.csv", "--encoding", "latin-1", "--force"]) == 2
+    assert Path("e.csv").read_bytes() == before
+
+
+def test_messages_name_the_table_and_not_its_copy(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("e.csv").write_text("age\n", encoding="latin-1")
+    assert main(["check", "e.csv", "--quasi", "age", "--encoding", "latin-1"]) == 3
+    assert "The file e.csv has no rows" in capsys.readouterr().err
+    Path("e.csv").write_text(TEXT, encoding="latin-1")
+    assert main(["check", "e.csv", "--quasi", "age"]) == 3
+    assert "--encoding latin-1" in capsys.readouterr().err
+
+
 def test_every_option_has_a_panel() -> None:
     import typer
 

@@ -77,7 +77,7 @@ def test_memory_runs_out(
     err = capsys.readouterr().err
     assert "Memory ran out during `privet schema`" in err
     assert one_sentence(err)
-    monkeypatch.setattr("privet.files.read_csv", no_room)
+    monkeypatch.setattr("privet.files.formats.read_csv", no_room)
     assert main(["schema", str(table)]) == 3
     err = capsys.readouterr().err
     assert "Memory ran out while t.csv was read" in err

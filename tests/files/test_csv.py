@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.tables_by_hand import cells_of
-from privet.errors import InputError
+from privet.errors import InputError, InvalidParameter
 from privet.files import read_table
 from privet.files.texts import MISSING_TEXTS
 from privet.schema import Kind
@@ -157,3 +157,30 @@ def test_all_cells_missing_is_noticed_even_when_few_columns_are_read(tmp_path: P
         read_table(path, columns=["a"])
     path.write_text("a,b\n,1\n,2\n")
     assert cells_of(read_table(path, columns=["a"]), "a") == [None, None]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8", "cp037"])
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
+def test_other_encodings_say_the_same(name: str, encoding: str, tmp_path: Path) -> None:
+    text = "town,age\nGöteborg,30\nÅre,\n".encode(encoding)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    table = read_table(path, encoding=encoding, kinds={"age": Kind.DECIMAL})
+    assert [str(value) for value in table["town"].domain.texts] == ["Göteborg", "Åre"]
+    assert table["age"].domain.kind is Kind.DECIMAL
+    assert table["age"].domain.missing
+    some = read_table(path, encoding=encoding, columns=["age"], most_rows=2)
+    assert some.names == ("age",)
+    with pytest.raises(InputError, match=r"people\.csv has more than 1 rows"):
+        read_table(path, encoding=encoding, most_rows=1)
+
+
+def test_a_wrong_encoding_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes("town\nGöteborg\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r'people.csv is not UTF-8 text.\n.*encoding="latin-1"'):
+        read_table(path)
+    with pytest.raises(InputError, match="is not in the encoding utf-8"):
+        read_table(path, encoding="utf-8")
+    with pytest.raises(InvalidParameter, match="the name of an encoding"):
+        read_table(path, encoding="rot13")

@@ -18,6 +18,7 @@ from typer.core import TyperCommand
 from privet.errors import InputError, UsageError
 
 _TABLES = ("table", "source", "new")  # arguments that name a table to read
+_WRITTEN = ("out", "picture", "plot", "audit", "codebook", "fill_out")
 _NOT_SAVED = ("force", "dry_run", "json", "seed", "config", "save_config", "help")
 _OWN = ("config", "save_config", "encoding")
 _MOST_BYTES = 4 << 30  # of standard input
@@ -215,7 +216,11 @@ def _bring_in(ctx: Any, encoding: str | None) -> None:
         if not isinstance(path, Path) or (str(path) != "-" and encoding is None):
             continue
         from privet.files.disk import passing_folder
+        from privet.files.places import refuse_inputs
 
+        for written in _WRITTEN:  # the command knows only of the copy
+            if isinstance(ctx.params.get(written), Path):
+                refuse_inputs(ctx.params[written], [path])
         folder = ctx.with_resource(passing_folder("input"))
         if str(path) == "-":
             path = _standard_input(folder)

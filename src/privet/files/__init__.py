@@ -2,8 +2,9 @@
 
 `csv` and `parquet` read and write files, and so do `arff` (WEKA), `stat_packages` (SPSS, Stata,
 SAS) and `excel`; `frames` speaks with pandas, polars and Arrow; `encode` and `texts` make columns
-of codes for all of them. The format is taken from the end of the name. Whatever a reader raises
-stays inside the `fence`. What a format cannot hold is a `FormatLoss` warning (`losses`).
+of codes for all of them. The format is taken from the end of the name (`formats`). Whatever a
+reader raises stays inside the `fence`. What a format cannot hold is a `FormatLoss` warning
+(`losses`).
 """
 
 import os
@@ -11,15 +12,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.documents import opened
-from privet.errors import InputError, OutputError, UnknownColumn
-from privet.files.csv import csv_bytes, csv_names, read_csv, write_csv
+from privet.errors import InputError, UnknownColumn
+from privet.files.csv import csv_bytes, read_csv, write_csv
+from privet.files.disk import passing_folder
+from privet.files.encodings import in_utf8
 from privet.files.fence import check_rows, fence
+from privet.files.formats import (
+    format_of_file,
+    format_of_name,
+    names_a_table,
+    names_as,
+    read_as,
+    refuse_format,
+    write_as,
+)
 from privet.files.frames import arrow_of, as_given, frame_of, table_of
 from privet.files.losses import FormatLoss
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
-from privet.files.parquet import parquet_names, read_parquet, write_parquet
+from privet.files.parquet import read_parquet, write_parquet
 from privet.schema import Kind
 from privet.table import Table
 
@@ -35,29 +46,16 @@ __all__ = [
     "column_names",
     "csv_bytes",
     "frame_of",
+    "names_a_table",
     "read_csv",
     "read_parquet",
     "read_table",
+    "refuse_format",
     "table_of",
     "write_csv",
     "write_parquet",
     "write_table",
 ]
-
-_SUFFIXES = {
-    "text": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
-    "parquet": (".parquet", ".pq"),
-    "arff": (".arff", ".arff.gz"),
-    "statistics": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
-    "excel": (".xlsx", ".xlsm"),
-}
-WRITABLE = (
-    *(suffix for name in ("text", "parquet", "arff") for suffix in _SUFFIXES[name]),
-    *(".sav", ".zsav", ".dta", ".xlsx"),
-)
-_MAGIC = b"PAR1"
-_READ = f"Privet reads {', '.join(suffix for some in _SUFFIXES.values() for suffix in some)}."
-_WRITTEN = f"Privet writes {', '.join(WRITABLE)}."
 
 
 def read_table(
@@ -70,6 +68,7 @@ def read_table(
     exact: bool = False,
     most_rows: int | None = None,
     mixed: bool = False,
+    encoding: str | None = None,
 ) -> Table:
     """Read a table from a file.
 
@@ -77,32 +76,39 @@ def read_table(
     `columns` reads some columns only, `progress` gets the share that is done. With `exact`,
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
     A file of more than `most_rows` rows is refused, as soon as that is seen. With `mixed`, columns
-    that mix numbers and words are read as categories instead of being refused.
+    that mix numbers and words are read as categories instead of being refused. `encoding` names
+    that of a text file, where it is not UTF-8.
 
     >>> privet.write_table(privet.table_of({"age": [30, None]}), "people.csv")
     >>> privet.read_table("people.csv")["age"].domain.missing
     True
     """
     path = Path(path)
-    form = _format_of_file(path)
-    known: frozenset[str] = frozenset()
-    if columns is not None:
-        in_file = column_names(path)
-        known = frozenset(in_file)
-        for name in columns:
-            if name not in known:
-                raise UnknownColumn(name, in_file)
+    if encoding is not None:
+        with passing_folder("input") as folder:
+            return read_table(
+                in_utf8(path, encoding, folder),
+                kinds=kinds,
+                missing=missing,
+                columns=columns,
+                progress=progress,
+                exact=exact,
+                most_rows=most_rows,
+                mixed=mixed,
+            )
+    form = format_of_file(path)
+    others = _others(path, columns)
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
     marks = () if exact else missing
     with fence(path, form):
-        table = _read(path, form, wanted, marks, columns, progress, exact, most_rows, mixed)
+        table = read_as(path, form, wanted, marks, columns, progress, exact, most_rows, mixed)
     check_rows(len(table), most_rows, path)
     if len(table) == 0:
         raise InputError(
             f"The file {path.name} has no rows, only column names.", "give a table with records."
         )
     if all(len(table[name].domain.values) == 0 for name in table):
-        if columns is not None and known - set(columns):  # are the other columns empty, too?
+        if others:  # are they empty, too?
             read_table(path, kinds=kinds, missing=missing, exact=exact)
             return table
         raise InputError(
@@ -110,6 +116,18 @@ def read_table(
             "check the delimiter and the markers of missing cells.",
         )
     return table
+
+
+def _others(path: Path, columns: Sequence[str] | None) -> set[str]:
+    """The columns of a file besides those asked for, all of which must be there."""
+    if columns is None:
+        return set()
+    in_file = column_names(path)
+    others = set(in_file)
+    for name in columns:
+        if name not in others:
+            raise UnknownColumn(name, in_file)
+    return others - set(columns)
 
 
 def as_table(
@@ -124,9 +142,9 @@ def as_table(
 def column_names(path: str | Path) -> list[str]:
     """The names of the columns of a file, without reading its rows."""
     path = Path(path)
-    form = _format_of_file(path)
+    form = format_of_file(path)
     with fence(path, form):
-        return _names(path, form)
+        return names_as(path, form)
 
 
 def write_table(
@@ -163,17 +181,6 @@ def put_table(
     write_sidecar(out, path, part, maskings)
 
 
-def names_a_table(path: Path) -> bool:
-    """Whether a name ends like a table that can be written."""
-    return path.name.lower().endswith(WRITABLE)
-
-
-def refuse_format(path: Path) -> None:
-    """Refuse, before any work, a name that names no format to write."""
-    if not names_a_table(path):
-        raise OutputError(f"The name {path.name} names no format to write.", _WRITTEN)
-
-
 def write_into(
     table: Table,
     path: Path,
@@ -182,101 +189,4 @@ def write_into(
 ) -> None:
     """Write a table straight to a path, which `privet.files.outputs` puts into place."""
     refuse_format(path)
-    _write(table, path, _format_of_name(path.name), counts, maskings)
-
-
-def _read(
-    path: Path,
-    form: str,
-    kinds: Mapping[str, Kind],
-    missing: Sequence[str],
-    columns: Sequence[str] | None,
-    progress: Callable[[float], None] | None,
-    exact: bool,
-    most_rows: int | None,
-    mixed: bool,
-) -> Table:
-    match form:
-        case "parquet":
-            return read_parquet(path, kinds, missing, columns, progress, most_rows=most_rows)
-        case "arff":
-            from privet.files.arff import read_arff
-
-            return read_arff(path, kinds, missing, columns, progress, most_rows=most_rows)
-        case "statistics":
-            from privet.files.stat_packages import read_statistics
-
-            return read_statistics(path, kinds, missing, columns)
-        case "excel":
-            from privet.files.excel import read_excel
-
-            return read_excel(path, kinds, missing, columns, mixed=mixed)
-    return read_csv(
-        path, kinds, missing, columns, progress, exact=exact, most_rows=most_rows, mixed=mixed
-    )
-
-
-def _write(
-    table: Table,
-    path: Path,
-    form: str | None,
-    counts: "npt.NDArray[np.integer[Any]] | None",
-    maskings: Sequence[str],
-) -> None:
-    match form:
-        case "parquet":
-            write_parquet(table, path, counts, maskings)
-        case "arff":
-            from privet.files.arff_write import write_arff
-
-            write_arff(table, path, counts)
-        case "statistics":
-            from privet.files.stat_packages_write import write_statistics
-
-            write_statistics(table, path, path.suffix.lower(), counts)
-        case "excel":
-            from privet.files.excel_write import write_excel
-
-            write_excel(table, path, counts)
-        case _:
-            write_csv(table, path, counts, "," if ".csv" in path.name.lower() else "\t")
-
-
-def _names(path: Path, form: str) -> list[str]:
-    match form:
-        case "parquet":
-            return parquet_names(path)
-        case "arff":
-            from privet.files.arff import arff_names
-
-            return arff_names(path)
-        case "statistics":
-            from privet.files.stat_packages import statistics_names
-
-            return statistics_names(path)
-        case "excel":
-            from privet.files.excel import excel_names
-
-            return excel_names(path)
-    return csv_names(path)
-
-
-def _format_of_name(name: str) -> str | None:
-    for form, suffixes in _SUFFIXES.items():
-        if name.lower().endswith(suffixes):
-            return form
-    return None
-
-
-def _format_of_file(path: Path) -> str:
-    """The format of a file; refuses what is no readable file or no known format."""
-    with opened(path) as file:
-        magic = file.read(4)
-    if not magic:
-        raise InputError(
-            f"The file {path.name} is empty.", "a table needs a header line and at least one row."
-        )
-    form = "parquet" if magic == _MAGIC else _format_of_name(path.name)
-    if form is None:
-        raise InputError(f"The file {path.name} is of no format that Privet knows.", _READ)
-    return form
+    write_as(table, path, format_of_name(path.name), counts, maskings)

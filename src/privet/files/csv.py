@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from privet.errors import InputError
+from privet.errors import InputError, either
 from privet.files.encode import ColumnBuilder
 from privet.files.fence import check_columns, check_rows, unreadable
 from privet.files.frames import check_names
@@ -297,5 +297,9 @@ def _unreadable(path: Path, reason: str) -> InputError:
 def _bad_encoding(path: Path) -> InputError:
     return InputError(
         f"The file {path.name} is not UTF-8 text.",
-        "save it as UTF-8 (in a spreadsheet: CSV UTF-8).",
+        "save it as UTF-8 (in a spreadsheet: CSV UTF-8), or "
+        + either(
+            'read it with privet.read_table(path, encoding="latin-1").',
+            "name its encoding: --encoding latin-1.",
+        ),
     )

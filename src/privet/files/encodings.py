@@ -28,7 +28,8 @@ def in_utf8(path: Path, encoding: str, folder: Path) -> Path:
             f"{path.name} is no text, so it has no encoding.", "leave the encoding out."
         )
     check_regular(path, "table")
-    copy = folder / f"utf8-{path.name.removesuffix('.gz').removesuffix('.GZ')}"
+    copy = folder / "utf-8" / path.name.removesuffix(".gz").removesuffix(".GZ")
+    copy.parent.mkdir()
     opener = gzip.open if path.name.lower().endswith(".gz") else open
     letters = 0
     try:
