@@ -18,6 +18,17 @@ Level = int | float | str  # a decimal text is exact
 _MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
 MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 
+_LEAST = {
+    "k": (1, f"{param('k', 1)} asks for no k-anonymity."),
+    "leaves": (2, "a tree needs a split."),
+    "guard": (1, "1 is growth without guard."),
+}
+_CHOICES: dict[str, tuple[str, Sequence[str]]] = {
+    "recoding": ("rich, leaf or global", RECODINGS),
+    "one_class": ("forbid or allow", ("forbid", "allow")),
+    "l_kind": ("one of " + ", ".join(KINDS), KINDS),
+}
+
 
 @dataclass(frozen=True)
 class PublishSettings:
@@ -55,27 +66,16 @@ class PublishSettings:
 
     def __post_init__(self) -> None:
         for name in ("k", "leaves", "min_leaf", "guard"):
+            object.__setattr__(self, name, _whole(name, getattr(self, name)))
+        for name, (least, hint) in _LEAST.items():
             value = getattr(self, name)
-            left_open = value is None and name != "k"
-            if not left_open and (isinstance(value, bool) or not isinstance(value, Integral)):
-                raise InvalidParameter(name, "a whole number", value)
-            object.__setattr__(self, name, None if left_open else int(value))
-        if self.k < 1:
-            raise InvalidParameter(
-                "k", "at least 1", self.k, f"{param('k', 1)} asks for no k-anonymity."
-            )
-        if self.leaves is not None and self.leaves < 2:
-            raise InvalidParameter("leaves", "at least 2", self.leaves, "a tree needs a split.")
-        if self.guard is not None and self.guard < 1:
-            raise InvalidParameter("guard", "at least 1", self.guard, "1 is growth without guard.")
-        if self.recoding not in RECODINGS:
-            raise InvalidParameter("recoding", "rich, leaf or global", self.recoding)
-        if self.one_class not in ("forbid", "allow"):
-            raise InvalidParameter("one_class", "forbid or allow", self.one_class)
+            if value is not None and value < least:
+                raise InvalidParameter(name, f"at least {least}", value, hint)
+        for name, (said, choices) in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise InvalidParameter(name, said, getattr(self, name))
         named = [self.keep] if isinstance(self.keep, str) else self.keep
         object.__setattr__(self, "keep", tuple(named))
-        if self.l_kind not in KINDS:
-            raise InvalidParameter("l_kind", "one of " + ", ".join(KINDS), self.l_kind)
 
     @property
     def by_leaf(self) -> bool:
@@ -152,6 +152,15 @@ class PublishSettings:
                 f"{what} is asked for, but no sensitive column is named.",
                 f"name the columns that nobody should learn: {param('sensitive', 'COLUMN')}.",
             )
+
+
+def _whole(name: str, value: Any) -> int | None:
+    """A setting that is a whole number; all but k may be left open."""
+    if value is None and name != "k":
+        return None
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InvalidParameter(name, "a whole number", value)
+    return int(value)
 
 
 def _plain(value: Level) -> int | float:

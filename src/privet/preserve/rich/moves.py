@@ -4,6 +4,7 @@ A block may only move to a value near it (`members`), so whatever it moves to co
 of its records, and no move leaves a leaf's path.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,43 +151,62 @@ def rename(watch: Watch, members: Members, fixed: Booleans, seen: NodeSeen) -> I
     """Where the tree's own list of categories is no beginning of the order by mean: the blocks of
     the offending label with the fewest records take another label of their side, one of their own
     if they have one, else the commonest."""
-    task, codes = watch.task, watch.codes
-    if task.ordered or isinstance(seen.node.split, Multiway) or len(seen.sides) != 2:
+    split = seen.node.split
+    if watch.task.ordered or isinstance(split, Multiway) or len(seen.sides) != 2:
         return None
     sides = [np.flatnonzero(np.isin(watch.atoms.group, side)) for side in seen.sides]
-    weights = watch.atoms.weights
-    records = task.records_of(weights)
-    found: list[tuple[int, int, int]] = []
-    means: list[dict[int, float]] = []
-    for side in sides:
-        means.append({})
-        for code in np.unique(codes[side]).tolist():
-            of_code = weights[side[codes[side] == code]].sum(axis=0)
-            total = float(task.records_of(of_code[None, :])[0])
-            means[-1][code] = float(of_code[1]) / total
-    limits = max(means[0].values()), min(means[1].values())
-    for number, side in enumerate(sides):
-        if len(means[number]) < 2:
-            continue  # the side would lose its only label
-        for code, mean in means[number].items():
-            if (number == 0 and mean >= limits[1]) or (number == 1 and mean <= limits[0]):
-                found.append((int(records[side[codes[side] == code]].sum()), number, code))
-    for _, number, code in sorted(found):
-        side = sides[number]
-        blocks = side[codes[side] == code]
-        others = {c for c in means[number] if c != code}
-        commonest = max(others, key=lambda c: (int(records[side[codes[side] == c]].sum()), -c))
+    labels = [_labels(watch, side) for side in sides]
+    for number, code in _out_of_order(labels):
+        side, here = sides[number], labels[number]
+        blocks = side[watch.codes[side] == code]
         if fixed[blocks].any():
             continue
-        new = []
-        for block in blocks.tolist():
-            own = members.of_block(block)
-            able = [
-                (-n, c)
-                for n, c in zip(members.n[own].tolist(), members.code[own].tolist(), strict=True)
-                if c in others
-            ]
-            new.append(min(able)[1] if able else commonest)
+        others = {other: label.records for other, label in here.items() if other != code}
+        new = [_another_label(members, block, others) for block in blocks.tolist()]
         watch.set(blocks, np.array(new, dtype=np.int64))
         return np.asarray(blocks)
     return None
+
+
+@dataclass(frozen=True)
+class _Label:
+    """What blocks of one label on one side hold together."""
+
+    records: int
+    mean: float
+
+
+def _labels(watch: Watch, side: Integers) -> dict[int, _Label]:
+    """The labels of a side, by their codes."""
+    codes, weights = watch.codes[side], watch.atoms.weights[side]
+    records = watch.task.records_of(weights)
+    found = {}
+    for code in np.unique(codes).tolist():
+        here = codes == code
+        of_code = weights[here].sum(axis=0)
+        total = float(watch.task.records_of(of_code[None, :])[0])
+        found[code] = _Label(int(records[here].sum()), float(of_code[1]) / total)
+    return found
+
+
+def _out_of_order(labels: Sequence[Mapping[int, _Label]]) -> list[tuple[int, int]]:
+    """Sides and codes of labels that lie beyond one of the other side, the fewest records first.
+
+    A side keeps its only label.
+    """
+    left, right = labels
+    highest = max(label.mean for label in left.values())
+    lowest = min(label.mean for label in right.values())
+    found = [(label.records, 0, code) for code, label in left.items() if label.mean >= lowest]
+    found += [(label.records, 1, code) for code, label in right.items() if label.mean <= highest]
+    return [(side, code) for _, side, code in sorted(found) if len(labels[side]) > 1]
+
+
+def _another_label(members: Members, block: int, others: Mapping[int, int]) -> int:
+    """One of `others` (codes with their records) for a block: its own commonest, else of all."""
+    own = members.of_block(block)
+    held = zip(members.n[own].tolist(), members.code[own].tolist(), strict=True)
+    able = [(-n, code) for n, code in held if code in others]
+    if able:
+        return int(min(able)[1])
+    return max(others, key=lambda code: (others[code], -code))
