@@ -50,6 +50,29 @@ class Atoms:
     def __len__(self) -> int:
         return len(self.group)
 
+    def below(self, seen: NodeSeen) -> Integers:
+        """The atoms below a node; asked for once for each column and trial, found once."""
+        key = seen.tree, seen.node.id
+        if key not in self._below:
+            self._below[key] = np.flatnonzero(np.isin(self.group, seen.groups))
+        return self._below[key]
+
+    def going_left(self, seen: NodeSeen) -> Integers:
+        """The atoms below the first child of an own node."""
+        key = seen.tree, seen.node.id
+        if key not in self._left:
+            inside = self.below(seen)
+            self._left[key] = inside[np.isin(self.group[inside], seen.sides[0])]
+        return self._left[key]
+
+    @cached_property
+    def _below(self) -> dict[tuple[int, int], Integers]:
+        return {}
+
+    @cached_property
+    def _left(self) -> dict[tuple[int, int], Integers]:
+        return {}
+
 
 class ColumnTask:
     """What the trees ask of one column, in counts of groups and cells of its global recoding."""
@@ -230,26 +253,18 @@ class ColumnTask:
     def violations(self, atoms: Atoms, domain: Domain, codes: Integers) -> Iterator[Violation]:
         """Every candidate that beats a split of the trees; with `tie`, one that merely equals it
         and comes later by the rule of ties. Codes must keep the paths (`allowed`)."""
-        standings = [
-            self.standing(seen, atoms, domain, codes, self.inside(seen, atoms))
-            for seen in self.nodes_seen
-        ]
+        standings = [self.standing(seen, atoms, domain, codes) for seen in self.nodes_seen]
         yield from self.broken(standings)
         for standing in standings:
             yield from standing.winners(codes)
 
-    def inside(self, seen: NodeSeen, atoms: Atoms) -> Integers:
-        """The atoms below a node."""
-        return np.flatnonzero(np.isin(atoms.group, seen.groups))
-
-    def standing(
-        self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers, inside: Integers
-    ) -> Standing:
+    def standing(self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers) -> Standing:
         """What the recoded column offers in one node, and the tree's own split among it."""
+        inside = atoms.below(seen)
         offered = self._offered(seen, atoms, domain, codes, inside)
         chosen = None
         if seen.own and offered is not None:
-            chosen = self._find(offered, seen, atoms, codes, inside)
+            chosen = self._find(offered, seen, atoms, codes)
         return Standing(seen, inside, offered, chosen)
 
     def broken(self, standings: Sequence[Standing]) -> Iterator[Violation]:
@@ -297,14 +312,12 @@ class ColumnTask:
         legal = records.min(axis=0) >= tree.grower.min_leaf
         return Offered(seen, candidates, children, legal)
 
-    def _find(
-        self, offered: Offered, seen: NodeSeen, atoms: Atoms, codes: Integers, inside: Integers
-    ) -> int | None:
+    def _find(self, offered: Offered, seen: NodeSeen, atoms: Atoms, codes: Integers) -> int | None:
         """The number of the candidate that is the tree's own split, printed the same."""
         if isinstance(seen.node.split, Multiway):
             wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in seen.sides)
             return 0 if wanted == len(seen.sides) and offered.legal[0] else None
-        left = np.unique(codes[inside[np.isin(atoms.group[inside], seen.sides[0])]])
+        left = np.unique(codes[atoms.going_left(seen)])
         for number in np.flatnonzero(offered.legal).tolist():
             if np.array_equal(offered.left_codes(number), left):
                 if not self.ordered:

@@ -23,6 +23,8 @@ from privet.tree.impurity import RULES, ImpurityRule
 
 _MOST_EXHAUSTIVE = 12
 
+Changes = tuple[Integers, Integers]  # the codes of all atoms, before and after
+
 
 @dataclass(frozen=True, eq=False)
 class _Block:
@@ -161,6 +163,17 @@ class FaultCounter:
                 histogram[block.inside[:, atom], code] += self.weights[atom]
             found.append(histogram)
         return found
+
+    def moved(
+        self, block: _Block, nodes: Integers, histogram: Floats, atoms: Integers, changes: Changes
+    ) -> Floats:
+        """The histogram of some nodes after atoms that are below all of them took other values."""
+        moved = histogram[nodes]
+        before, after = (self.place[codes[atoms]].tolist() for codes in changes)
+        for atom, old, new in zip(atoms.tolist(), before, after, strict=True):
+            moved[:, old] -= self.weights[atom]
+            moved[:, new] += self.weights[atom]
+        return moved
 
     def faults(self, block: _Block, nodes: Any, histogram: Floats) -> Floats:
         """The number of faults in some nodes of a block, for any number of trials at once."""

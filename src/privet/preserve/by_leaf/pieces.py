@@ -69,25 +69,58 @@ def merge_greedily(task: ColumnTask, atoms: Atoms, domain: Domain, form: Form) -
     cells to a value that their group has already. None if the global recoding has a fault."""
     counter = FaultCounter(task, atoms, domain, form, complete=not task.ordered)
     codes = identity(atoms)
-    if not counter.possible or len(atoms) > _MOST_CELLS or _faulty(counter, codes):
+    if not counter.possible or len(atoms) > _MOST_CELLS:
+        return None
+    merging = _Merging(counter, codes)
+    if merging.is_faulty:
         return None
     sizes = np.bincount(atoms.group, weights=atoms.records)
     for group in np.argsort(sizes, kind="stable").tolist():
         members = np.flatnonzero(atoms.group == group)
         if len(members) < 2:
             continue
-        for trial in _trials(counter, codes, members, atoms):
-            if not _faulty(counter, trial):
-                codes = trial
-                if len(np.unique(codes[members])) == 1:
-                    break
-    return codes
+        for trial in _trials(merging, members, atoms):
+            if merging.takes(trial, members) and len(np.unique(merging.codes[members])) == 1:
+                break
+    return merging.codes
 
 
-def _trials(
-    counter: FaultCounter, codes: Integers, members: Integers, atoms: Atoms
-) -> Iterator[Integers]:
-    for code in np.flatnonzero(counter.allowed[members[0]]).tolist():
+class _Merging:
+    """A recoding without faults, and whether it has some after a group was changed.
+
+    Only nodes above the group can have got one, so only those are looked at.
+    """
+
+    def __init__(self, counter: FaultCounter, codes: Integers) -> None:
+        self.counter = counter
+        self.codes = codes
+        self._histograms = counter.histograms(codes)
+
+    @property
+    def is_faulty(self) -> bool:
+        blocks = zip(self.counter.blocks, self._histograms, strict=True)
+        return any(self.counter.faults(b, slice(None), h).any() for b, h in blocks)
+
+    def takes(self, trial: Integers, members: Integers) -> bool:
+        """Take a trial, which changes members of one group alone, if no fault comes of it."""
+        changed = members[self.codes[members] != trial[members]]
+        found = []
+        for block, histogram in zip(self.counter.blocks, self._histograms, strict=True):
+            nodes = np.flatnonzero(block.inside[:, members[0]])
+            changes = self.codes, trial
+            moved = self.counter.moved(block, nodes, histogram, changed, changes)
+            if len(nodes) and self.counter.faults(block, nodes, moved).any():
+                return False
+            found.append((nodes, moved))
+        for histogram, (nodes, moved) in zip(self._histograms, found, strict=True):
+            histogram[nodes] = moved
+        self.codes = trial
+        return True
+
+
+def _trials(merging: _Merging, members: Integers, atoms: Atoms) -> Iterator[Integers]:
+    codes = merging.codes
+    for code in np.flatnonzero(merging.counter.allowed[members[0]]).tolist():
         trial = codes.copy()
         trial[members] = code
         yield trial
@@ -98,11 +131,3 @@ def _trials(
                 trial = codes.copy()
                 trial[member] = code
                 yield trial
-
-
-def _faulty(counter: FaultCounter, codes: Integers) -> bool:
-    histograms = counter.histograms(codes)
-    return any(
-        counter.faults(block, slice(None), histogram).any()
-        for block, histogram in zip(counter.blocks, histograms, strict=True)
-    )

@@ -19,7 +19,7 @@ from privet.preserve.rich import fill
 from privet.preserve.rich.members import Members
 from privet.preserve.rich.pins import pin
 from privet.preserve.rich.repair import repair
-from privet.preserve.rich.watch import Below, Watch
+from privet.preserve.rich.watch import Watch
 from privet.table import Domain
 
 _HALVINGS = 5  # of a leaf that cannot be given back as a whole
@@ -67,9 +67,7 @@ class InPieces(Exception):
         self.pieces = pieces  # of each group: the codes of each piece
 
 
-def fill_column(
-    task: ColumnTask, members: Members, atoms: Atoms, below: Below
-) -> RichColumn | None:
+def fill_column(task: ColumnTask, members: Members, atoms: Atoms) -> RichColumn | None:
     """The column filled from its blocks; None where no fill can be repaired."""
     domain = members.domain
     for deal, for_numbers, for_categories in _FILLS:
@@ -80,7 +78,7 @@ def fill_column(
             if pinned is None:
                 continue
             codes, fixed = pinned.codes, pinned.fixed
-        watch = Watch(task, atoms, domain, codes, below)
+        watch = Watch(task, atoms, domain, codes)
         repaired = repair(watch, members, fixed)
         if repaired is None:
             continue
@@ -113,7 +111,6 @@ def last_resort(
     found: Found,
     members: Members,
     atoms: Atoms,
-    below: Below,
 ) -> RichColumn:
     """The values of leaf recoding (`found`), as few of them as can be."""
     of_cell = _by_cell(task, base, found)
@@ -131,7 +128,7 @@ def last_resort(
         )
     domain = members.domain.union(found.domain)
     place = np.append(found.domain.places_in(domain), -1)  # -1 stays -1
-    return _given_back(task, place[of_cell], place[codes], domain, members, atoms, below)
+    return _given_back(task, place[of_cell], place[codes], domain, members, atoms)
 
 
 def _by_cell(task: ColumnTask, base: ColumnRecoding, found: Found) -> Integers:
@@ -168,11 +165,10 @@ def _given_back(
     domain: Domain,
     members: Members,
     atoms: Atoms,
-    below: Below,
 ) -> RichColumn:
     """Numbers: filled values for one leaf after the other, the largest first, where they pass."""
     filled = members.domain.places_in(domain)[fill.by_leaf(members, task.column)]
-    watch = Watch(task, atoms, domain, codes, below)
+    watch = Watch(task, atoms, domain, codes)
     sizes = np.bincount(members.group, weights=members.sizes)
     for group in np.lexsort((np.arange(len(sizes)), -sizes)).tolist():
         blocks = np.flatnonzero(members.group == group)

@@ -23,7 +23,6 @@ from privet.preserve.recoding import ColumnRecoding, Treatment, kept, relabelled
 from privet.preserve.rich.column import InPieces, RichColumn, fill_column, last_resort
 from privet.preserve.rich.members import Members
 from privet.preserve.rich.partition import Rule, partition
-from privet.preserve.rich.watch import Below
 from privet.table import Value
 from privet.tree.model import Tree
 from privet.tree.response import counted_target
@@ -125,19 +124,18 @@ class RichRecoder:
         tree = self.leaf_counts.trees[0]
         weights = blocks.weights(counted_target(self.engine, tree.target, tree.step))
         atoms = Atoms(group, (), weights, blocks.sizes)
-        below = Below(atoms)
         found = {
-            name: self._column(name, blocks, atoms, below)
+            name: self._column(name, blocks, atoms)
             for name in (*self.columns, *(n for n in self.base if n not in self.columns))
         }
         return RichRecoding(self.leaf_counts, blocks, group, found, self.base)
 
-    def _column(self, name: str, blocks: MemoryBlocks, atoms: Atoms, below: Below) -> RichColumn:
+    def _column(self, name: str, blocks: MemoryBlocks, atoms: Atoms) -> RichColumn:
         domain = self.leaf_counts.domains[name]
         task = ColumnTask(self.leaf_counts, name, kept(name, domain), self.float32_safe)
         members = Members.of(blocks.count([name]), domain, atoms.group)
         if name in self.columns:
-            filled = fill_column(task, members, atoms, below)
+            filled = fill_column(task, members, atoms)
             if filled is not None:
                 return filled
         if name not in self.leaf_counts.columns:
@@ -145,7 +143,7 @@ class RichRecoder:
             nothing = np.zeros(len(atoms), dtype=np.int64)
             return RichColumn(name, nothing, gone.domain, Treatment.SUPPRESSED, "strict")
         found = self._leaf_values(name)
-        return last_resort(task, self.base[name], found, members, atoms, below)
+        return last_resort(task, self.base[name], found, members, atoms)
 
     def _leaf_values(self, name: str) -> Found:
         """What leaf recoding finds for a column; it does not depend on the blocks."""

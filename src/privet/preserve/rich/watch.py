@@ -10,33 +10,16 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask
-from privet.preserve.by_leaf.contests import NodeSeen, Standing, Violation
+from privet.preserve.by_leaf.contests import Standing, Violation
 from privet.table import Domain
-
-
-class Below:
-    """The blocks below each node of the trees; one for all columns of a table."""
-
-    def __init__(self, atoms: Atoms) -> None:
-        self._atoms = atoms
-        self._found: dict[tuple[int, int], Integers] = {}
-
-    def __call__(self, seen: NodeSeen) -> Integers:
-        key = seen.tree, seen.node.id
-        if key not in self._found:
-            self._found[key] = np.flatnonzero(np.isin(self._atoms.group, seen.groups))
-        return self._found[key]
 
 
 class Watch:
     """The values of a column by block, and what is wrong with them."""
 
-    def __init__(
-        self, task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers, below: Below
-    ) -> None:
+    def __init__(self, task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> None:
         self.task, self.atoms, self.domain = task, atoms, domain
         self.codes = codes.copy()
-        self._below = below
         self._standings: list[Standing | None] = [None] * len(task.nodes_seen)
         self._winners: list[list[Violation]] = [[] for _ in task.nodes_seen]
         self._nodes_above: dict[int, list[int]] = {}
@@ -66,9 +49,7 @@ class Watch:
         standing = self._standings[number]
         if standing is None:
             seen = self.task.nodes_seen[number]
-            standing = self.task.standing(
-                seen, self.atoms, self.domain, self.codes, self._below(seen)
-            )
+            standing = self.task.standing(seen, self.atoms, self.domain, self.codes)
             self._standings[number] = standing
             self._winners[number] = list(standing.winners(self.codes))
         return standing
