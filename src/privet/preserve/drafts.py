@@ -81,6 +81,7 @@ class Drafts:
         self.settings = settings
         self.solver = solver or Solver()
         self.recoded_columns = columns_to_recode(schema, settings)
+        self._suspects: list[str] = []  # columns for which leaf recoding failed at other sizes
         self._boundaries: dict[int, BoundaryCount] = {}
         self._bases: dict[int, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
 
@@ -136,7 +137,9 @@ class Drafts:
         # If quasi-identifiers alone tell leaves apart, an equivalence class lies within a piece.
         told_apart = set(leaf_counts.columns) <= set(self.schema.quasi)
         least = settings.k if told_apart else 1
-        plain = recode_by_leaf(leaf_counts, base, settings.float32_safe, self.solver, least)
+        plain = recode_by_leaf(
+            leaf_counts, base, settings.float32_safe, self.solver, least, self._suspects
+        )
         if plain is None:
             return
         if settings.refine:

@@ -131,19 +131,32 @@ def recode_by_leaf(
     float32_safe: bool = False,
     solver: Solver | None = None,
     least: int = 1,
+    suspects: list[str] | None = None,
 ) -> LeafRecoding | None:
     """A recoding by leaf of the columns that `base`, the global recoding, recodes.
 
     None as soon as a column needs pieces of fewer than `least` records. Without a solver, local
-    search has to do alone; it looks longer then.
+    search has to do alone; it looks longer then. `suspects` are columns that failed for trees
+    like these, the latest first: they are looked at before all others, and the list is kept.
     """
     used = [column for column in leaf_counts.columns if column in base]
+    suspects = [] if suspects is None else suspects
+    known: dict[str, Found] = {}
+    for name in [column for column in suspects if column in used]:
+        task = ColumnTask(leaf_counts, name, base[name], float32_safe)
+        known[name] = recode_column(task, solver, least)
+        if fallback.smallest_piece(known[name].atoms, known[name].codes) < least:
+            _suspect_first(suspects, name)
+            return None
     columns: dict[str, LeafColumn] = {}
     divided: set[int] = set()  # groups that some column keeps in pieces
     for name in used:
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        found = recode_column(task, solver, least, divided)
+        found = known.get(name)
+        if found is None or divided:
+            found = recode_column(task, solver, least, divided)
         if fallback.smallest_piece(found.atoms, found.codes) < least:
+            _suspect_first(suspects, name)
             return None
         columns[name] = as_column(
             task, found.atoms, found.domain, found.codes, found.form, found.by
@@ -153,6 +166,10 @@ def recode_by_leaf(
                 divided.add(group)
     others = {name: recoding for name, recoding in base.items() if name not in columns}
     return LeafRecoding(leaf_counts, columns, others, base)
+
+
+def _suspect_first(suspects: list[str], name: str) -> None:
+    suspects[:] = [name, *(other for other in suspects if other != name)]
 
 
 # -- drafts ----------------------------------------------------------------------------------
