@@ -21,21 +21,29 @@ def recode(
     release: "Release | AnyPath",
     rows: Any,
     *,
+    nearest: bool = False,
     kinds: Kinds | None = None,
     missing: Sequence[str] = (),
 ) -> Any:
     """New rows recoded like those of a release, as a frame of the kind that was given.
+
+    `nearest` gives each row the values of the nearest released row of its leaf (rich releases), so
+    that it looks like k released records.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3, leaves=2)
     >>> len(privet.recode(release, {"age": [25, 70]})["age"])
     2
     """
+    from privet.release.nearest import nearest_rows
     from privet.release.new_rows import recode_rows
 
     published = _release(release)
     table = _new_rows(published, rows, kinds, missing)
-    return as_given(recode_rows(table, published.manifest, published.tree), rows)
+    about = published.manifest, published.tree
+    if nearest:
+        return as_given(nearest_rows(table, published.rows.table, *about), rows)
+    return as_given(recode_rows(table, *about), rows)
 
 
 def predict(

@@ -6,7 +6,8 @@ treatment stands in the field metadata of data.parquet.
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from privet.release.manifest import Manifest
 from privet.release.recoded import entry_of, meanings
@@ -18,14 +19,19 @@ HEADER = ("column", "kind", "role", "treatment", "meaning", "value", "stands_for
 TREATMENT_MEANINGS = {
     "kept": "The values are those of the original table.",
     "suppressed": "Not released: every cell is missing.",
-    "aggregated": "Shared by at least k records: a value of their own range. Each leaf keeps its "
-    "distribution; a single record's value need not be its true one.",
+    "aggregated": "Each value is shared by at least k records: a number lies between their smallest "
+    "and largest value, a category is one that some of them have. Each leaf keeps its distribution; "
+    "a single record's value need not be its true one.",
     "generalised": "Each value stands for a range or a set that holds the true value.",
     "coded": "The values regrow the tree. A single record's value need not be its true one.",
     "noise": "The values have noise that follows the tree; mechanism.json says which.",
     "substituted": "Each value was drawn at random by the matrix in mechanism.json.",
 }
 _OF_TARGET = "What the tree predicts. "
+_SHARED = "Shared by at least k records; "
+_NEAR = {True: "lies between their smallest and largest value", False: "some of them have it"}
+_JOINED = ", but for values that were joined or renamed so that the tree stays"
+_LEAVES = "Each leaf keeps its distribution; a single record's value need not be its true one."
 
 
 def columns_csv(manifest: Manifest, tree: Tree | None) -> str:
@@ -42,14 +48,18 @@ def _lines(column: Column, manifest: Manifest, tree: Tree | None) -> Iterator[li
     entry = entry_of(manifest.recoding, column.name)
     treatment = str(entry.get("treatment", "kept"))
     about = [column.name, str(column.kind), str(column.role), treatment]
-    yield [*about, meaning_of(column, treatment), "", ""]
+    yield [*about, meaning_of(column, entry), "", ""]
     for value, stands_for in meanings(entry, column.kind, tree, column.name):
         yield [*about, "", _cell(value), stands_for]
 
 
-def meaning_of(column: Column, treatment: str) -> str:
-    """What a column is now, in a sentence or two."""
+def meaning_of(column: Column, entry: Mapping[str, Any]) -> str:
+    """What a column is now, in a sentence or two, by its entry in the manifest."""
+    treatment = str(entry.get("treatment", "kept"))
     meaning = TREATMENT_MEANINGS.get(treatment, "")
+    if treatment == "aggregated":
+        joined = "" if entry.get("within_class_range") is True else _JOINED
+        meaning = f"{_SHARED}{_NEAR[column.kind.is_ordered]}{joined}. {_LEAVES}"
     return (_OF_TARGET if column.role is Role.TARGET else "") + meaning
 
 
@@ -57,11 +67,11 @@ def field_metadata(manifest: Manifest) -> dict[str, dict[str, str]]:
     """What the fields of data.parquet say of themselves."""
     found = {}
     for column in manifest.schema:
-        treatment = str(entry_of(manifest.recoding, column.name).get("treatment", "kept"))
+        entry = entry_of(manifest.recoding, column.name)
         found[column.name] = {
             "privet.role": str(column.role),
-            "privet.treatment": treatment,
-            "privet.meaning": meaning_of(column, treatment),
+            "privet.treatment": str(entry.get("treatment", "kept")),
+            "privet.meaning": meaning_of(column, entry),
         }
     return found
 

@@ -1,8 +1,8 @@
 """New rows under an old release: recoded like the released ones, and classified by its tree.
 
-Both need only what the release says: the tree, and how each column was recoded. A category that the
-release has never seen becomes missing when rows are recoded, and goes to the larger child when
-they are classified.
+Both need only what the release says: the tree, and how each column was recoded. Where columns were
+recoded by a map, a category that the release has never seen becomes missing; it goes to the larger
+child when rows are classified. `nearest` next door gives new rows the values of released ones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ def predict_rows(table: Table, manifest: Manifest, tree: Tree | None) -> list[Va
         raise UsageError(
             "This release has no tree.", "`privet tree FOLDER` grows one from its records."
         )
-    return tree.predict(_in_words_of_the_tree(table, manifest, tree))
+    return tree.predict(in_words_of_the_tree(table, manifest, tree))
 
 
 def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
@@ -43,7 +43,7 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
             "This release draws at random, which is no recoding: new rows are left as they are.",
             "`privet predict` classifies them, if the release has a tree.",
         )
-    worded = _in_words_of_the_tree(table, manifest, tree)
+    worded = in_words_of_the_tree(table, manifest, tree)
     leaves = tree.leaf_of_rows(worded)
     recoded: dict[str, Coded] = {}
     for column in manifest.schema:
@@ -70,20 +70,14 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
     return Table(recoded)
 
 
-def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table:
+def in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table:
     """The columns that the tree asks, categories replaced by their groups; numbers as they are."""
     worded = {}
     for name in tree.attributes_used:
         if name not in table:
             raise UnknownColumn(name, table.names, where="the published tree")
         column, kind = table[name], manifest.schema[name].kind
-        if column.domain.kind is not kind and not (
-            column.domain.kind.is_ordered and kind.is_ordered
-        ):
-            raise InputError(
-                f"Column '{name}' is of kind {column.domain.kind}, the release has {kind}.",
-                f"read the new rows with the same kinds ({either('kinds', '--category')}).",
-            )
+        refuse_other_kind(name, column.domain.kind, kind)
         entry = entry_of(manifest.recoding, name)
         described = entry.get("cells", entry)  # leaf recoding starts from cells
         if "groups" in described:
@@ -93,6 +87,15 @@ def _in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table
             column = _joined(column, entry, kind)
         worded[name] = column
     return Table(worded)
+
+
+def refuse_other_kind(name: str, kind: Kind, released: Kind) -> None:
+    """New numbers may be of any ordered kind; categories and numbers are not compared."""
+    if kind is not released and not (kind.is_ordered and released.is_ordered):
+        raise InputError(
+            f"Column '{name}' is of kind {kind}, the release has {released}.",
+            f"read the new rows with the same kinds ({either('kinds', '--category')}).",
+        )
 
 
 def cells_of_codes(domain: Domain, cells: Cells) -> npt.NDArray[np.int64]:
@@ -111,14 +114,16 @@ def _joined(column: Coded, entry: Mapping[str, Any], kind: Kind) -> Coded:
     values = [column.domain.value(code) for code in range(column.domain.size)]
     for joined in entry["joined"]:
         for code, value in enumerate(values):
-            if value is not None and _is_joined(joined, value, kind):
+            if _is_joined(joined, value, kind):
                 values[code] = joined["value"]
     return _coded(values, kind, column.codes.astype(np.int64))
 
 
 def _is_joined(joined: Mapping[str, Any], value: Value, kind: Kind) -> bool:
     if kind is Kind.CATEGORY:
-        return value in joined["members"]
+        return value in joined["members"]  # missing may be one of them
+    if value is None:
+        return False
     low, high = number_of(joined["low"], kind), number_of(joined["high"], kind)
     return bool(low <= number_of(value, kind) <= high)
 
