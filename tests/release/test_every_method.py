@@ -18,6 +18,7 @@ import privet
 from privet.errors import InputError, OutputError, PrivetError, UsageError
 from privet.release import Release
 from privet.release.claims import CLAIMS
+from privet.release.claims.recoding import RECODINGS
 from privet.release.pages import report_of
 
 ROWS = 120
@@ -31,7 +32,10 @@ CELLS: dict[str, list[Any]] = {
     "y": [("no", "yes")[(7 * i) % 50 > 24 or i % 7 == 0] for i in range(ROWS)],
 }
 METHODS: dict[str, Callable[..., Release]] = {
-    "leaf": lambda frame: privet.publish(frame, target="y", identifier="person", k=3, leaves=4),
+    "rich": lambda frame: privet.publish(frame, target="y", identifier="person", k=3, leaves=4),
+    "leaf": lambda frame: privet.publish(
+        frame, target="y", identifier="person", k=3, leaves=4, recoding="leaf"
+    ),
     "global": lambda frame: privet.publish(
         frame, target="y", identifier="person", k=1, leaves=4, recoding="global"
     ),
@@ -59,7 +63,10 @@ def noes(folder: Path, fingerprint: str | None = None) -> set[str]:
 
 
 def test_every_registered_method_is_tried() -> None:
-    assert {METHODS[name](CELLS).method for name in METHODS} == set(CLAIMS)
+    releases = {name: METHODS[name](CELLS) for name in METHODS}
+    assert {release.method for release in releases.values()} == set(CLAIMS)
+    for name in RECODINGS:
+        assert releases[name].manifest.method["recoding"] == name
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

@@ -11,6 +11,7 @@ from privet.files import write_table
 from privet.pipeline import publish_table
 from privet.preserve.settings import PublishSettings
 from privet.release import read_release
+from privet.release.meanings import Joined
 from privet.release.new_rows import predict_rows, read_new_rows, recode_rows, with_column
 from privet.release.rows import Rows
 from privet.schema import Kind
@@ -34,6 +35,35 @@ def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -
     assert release.audit is not None
     original = from_data(release.audit.data["original_model"])
     assert predict_rows(table, release.manifest, release.tree) == original.predict(table)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_rich_releases_leave_new_rows_as_they_are_but_for_joined_values(name: str) -> None:
+    table = MAKERS[name](1500, 3)
+    release = publish_table(table, schema_of(name, table), PublishSettings(k=5, leaves=6))
+    assert release.manifest.method["recoding"] == "rich"
+    again = recode_rows(table, release.manifest, release.tree)
+    for column, entry in release.manifest.recoding["columns"].items():
+        if entry["treatment"] == "aggregated" and not entry["joined"]:
+            assert again[column].domain == table[column].compact().domain
+            assert (again[column].codes == table[column].compact().codes).all()
+        for joined in entry.get("joined", ()):
+            values = {again[column].domain.value(c) for c in range(again[column].domain.size)}
+            assert joined["value"] in values
+            assert not values & {*joined.get("members", ()), joined.get("low")} - {joined["value"]}
+    assert release.audit is not None
+    original = from_data(release.audit.data["original_model"])
+    assert predict_rows(table, release.manifest, release.tree) == original.predict(table)
+
+
+def test_missing_that_was_joined_is_joined_in_new_rows() -> None:
+    entry = {"joined": [{"value": "a", "members": ["a", None]}]}
+    (joined,) = Joined.all_of(entry, Kind.CATEGORY)
+    assert joined.holds(None)
+    assert joined.meaning() == "a | (missing)"
+    (numbers,) = Joined.all_of({"joined": [{"value": 2, "low": 1, "high": 3}]}, Kind.INTEGER)
+    assert not numbers.holds(None)
+    assert numbers.holds(3)
 
 
 def test_unseen_categories_and_values_beyond_the_range(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from oracles.random_tables import PlainTable, plain_tables
 from privet.errors import InputError, PrivetError
 from privet.pipeline import publish_table
 from privet.preserve.settings import PublishSettings
+from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import meanings
 from privet.report import words
 from privet.report.summary import MOST_VALUES, Summary, summarise
 from privet.schema import Kind

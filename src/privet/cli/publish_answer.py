@@ -13,6 +13,11 @@ _TREATMENTS = {
     "coded": "coded",
     "suppressed": "suppressed",
 }
+_AGGREGATED = (
+    "  Aggregated values are shared by at least k records: a number lies between their smallest",
+    "  and largest value, a category is one that some of them have. Each leaf nearly keeps its",
+    "  distribution; a single record's value need not be its true one.",
+)
 _WIDTH = 22
 _FIGURES = 14
 
@@ -75,6 +80,7 @@ def in_words(release: "Release", figures: dict[str, Any], with_report: bool) -> 
         "",
         "Columns",
         *_columns(figures["columns"]),
+        *(_AGGREGATED if figures["columns"]["aggregated"] else ()),
         "",
         *(f"Note: {message}" for message in release.messages),
         "",

@@ -13,6 +13,7 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.engine import Engine
+from privet.engine.distribution import Ranges, distribution
 from privet.preserve.by_leaf.recode import LeafColumn
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment
@@ -141,15 +142,30 @@ def _thresholds(leaf_counts: LeafCounts, column: str) -> list[float]:
 
 
 def before_and_after(
-    before: Mapping[str, Domain], after: Engine, recoding: Mapping[str, Any]
+    before: Engine, after: Engine, recoding: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """For the steward: how many values each released column had and has."""
+    """For the steward: what values each released column had and has, and how many records each."""
     return {
         name: {
-            "kind": str(before[name].kind),
+            "kind": str(before.domain(name).kind),
             "treatment": how["treatment"],
-            "values_before": before[name].size,
+            "values_before": before.domain(name).size,
             "values_after": len(after.count([name]).n),
+            "distribution": _distributions(name, before, after),
         }
         for name, how in recoding["columns"].items()
     }
+
+
+def _distributions(name: str, before: Engine, after: Engine) -> list[dict[str, Any]]:
+    """Records by value, numbers by ten even ranges; a value of None is missing."""
+    domains = [engine.domain(name) for engine in (before, after)]
+    ranges = Ranges.over(domains) if domains[0].kind.is_ordered else None
+    was, became = (
+        {share.text: share.records for share in distribution(engine, name, ranges)}
+        for engine in (before, after)
+    )
+    return [
+        {"value": text, "before": was.get(text, 0), "after": became.get(text, 0)}
+        for text in sorted({**was, **became}, key=lambda text: text is None)
+    ]

@@ -210,7 +210,7 @@ def _release(
             {
                 "chosen_leaves": draft.n_leaves,
                 "sizes": [_size_line(judge, draft, size, scores) for size in drafts.sizes],
-                "columns": before_and_after(draft.leaf_counts.domains, engine, recoding),
+                "columns": before_and_after(drafts.engine, engine, recoding),
                 "recodings": recoding,
                 "original_model": to_data(draft.tree),
                 "released_model": to_data(draft.released_tree),

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from privet.release.manifest import Manifest
-from privet.release.recoded import entry_of, meanings
+from privet.release.meanings import meanings
+from privet.release.recoded import entry_of
 from privet.schema import Column, Role
 from privet.table import Value
 from privet.tree.model import Tree
@@ -19,9 +20,9 @@ HEADER = ("column", "kind", "role", "treatment", "meaning", "value", "stands_for
 TREATMENT_MEANINGS = {
     "kept": "The values are those of the original table.",
     "suppressed": "Not released: every cell is missing.",
-    "aggregated": "Each value is shared by at least k records: a number lies between their smallest "
-    "and largest value, a category is one that some of them have. Each leaf keeps its distribution; "
-    "a single record's value need not be its true one.",
+    "aggregated": "Each value is shared by at least k records: a number lies between their "
+    "smallest and largest value, a category is one that some of them have. Each leaf nearly keeps "
+    "its distribution; a single record's value need not be its true one.",
     "generalised": "Each value stands for a range or a set that holds the true value.",
     "coded": "The values regrow the tree. A single record's value need not be its true one.",
     "noise": "The values have noise that follows the tree; mechanism.json says which.",
@@ -31,7 +32,8 @@ _OF_TARGET = "What the tree predicts. "
 _SHARED = "Shared by at least k records; "
 _NEAR = {True: "lies between their smallest and largest value", False: "some of them have it"}
 _JOINED = ", but for values that were joined or renamed so that the tree stays"
-_LEAVES = "Each leaf keeps its distribution; a single record's value need not be its true one."
+_LEAVES = "Each leaf nearly keeps its distribution; a"
+_ALONE = " single record's value need not be its true one."
 
 
 def columns_csv(manifest: Manifest, tree: Tree | None) -> str:
@@ -59,7 +61,8 @@ def meaning_of(column: Column, entry: Mapping[str, Any]) -> str:
     meaning = TREATMENT_MEANINGS.get(treatment, "")
     if treatment == "aggregated":
         joined = "" if entry.get("within_class_range") is True else _JOINED
-        meaning = f"{_SHARED}{_NEAR[column.kind.is_ordered]}{joined}. {_LEAVES}"
+        leaves = _LEAVES if str(entry.get("fill")).startswith("leaf-") else "A"
+        meaning = f"{_SHARED}{_NEAR[column.kind.is_ordered]}{joined}. {leaves}{_ALONE}"
     return (_OF_TARGET if column.role is Role.TARGET else "") + meaning
 
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.manifest import Manifest
-from privet.release.recoded import ByLeaf, Cells, entry_of, number_of
+from privet.release.meanings import Joined
+from privet.release.recoded import ByLeaf, Cells, entry_of
 from privet.schema import Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
@@ -112,20 +113,9 @@ def cells_of_codes(domain: Domain, cells: Cells) -> npt.NDArray[np.int64]:
 def _joined(column: Coded, entry: Mapping[str, Any], kind: Kind) -> Coded:
     """Aggregated columns have values of the original: only joined ones become one."""
     values = [column.domain.value(code) for code in range(column.domain.size)]
-    for joined in entry["joined"]:
-        for code, value in enumerate(values):
-            if _is_joined(joined, value, kind):
-                values[code] = joined["value"]
+    for joined in Joined.all_of(entry, kind):
+        values = [joined.value if joined.holds(value) else value for value in values]
     return _coded(values, kind, column.codes.astype(np.int64))
-
-
-def _is_joined(joined: Mapping[str, Any], value: Value, kind: Kind) -> bool:
-    if kind is Kind.CATEGORY:
-        return value in joined["members"]  # missing may be one of them
-    if value is None:
-        return False
-    low, high = number_of(joined["low"], kind), number_of(joined["high"], kind)
-    return bool(low <= number_of(value, kind) <= high)
 
 
 def _by_leaf(column: Coded, by_leaf: ByLeaf, leaves: npt.NDArray[np.int64]) -> Coded:

@@ -2,8 +2,8 @@
 
 A cell is a set of original values that the recoding never tells apart: a group of categories with
 its members, or the numbers between two cuts. With global recoding a cell has one released value;
-with leaf recoding the value depends on the leaf. `describe` in `privet.preserve` writes this,
-`columns`, `verify`, `new_rows` and the report read it.
+with leaf recoding the value depends on the leaf. `meanings` next door says what values stand for.
+`describe` in `privet.preserve` writes this, `columns`, `verify`, `new_rows` and the report read it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ class Cells:
                 cells = cls(kind, tuple(group["label"] for group in groups), members)
             else:
                 cuts = tuple(number_of(cut, kind) for cut in entry["cuts"])
-                texts = tuple(_text(cut) for cut in entry["cuts"])
+                texts = tuple(cell_text(cut) for cut in entry["cuts"])
                 cells = cls(kind, tuple(entry["values"]), (), cuts, texts)
             sound = cells._is_sound()
         except (TypeError, KeyError, ValueError, AttributeError):
@@ -101,7 +101,7 @@ class Cells:
     def meaning(self, cells: list[int]) -> str:
         """What some cells hold, in full: every member, every range; neighbours become one."""
         if self.is_grouped:
-            return " | ".join(_text(m) for cell in cells for m in self.members[cell])
+            return " | ".join(cell_text(m) for cell in cells for m in self.members[cell])
         parts = []
         for first, last in _runs([c for c in cells if c < len(self.labels)]):
             low = self.cut_texts[first - 1] if first > 0 else None
@@ -209,26 +209,6 @@ def entry_of(recoding: Mapping[str, Any], column: str) -> Mapping[str, Any]:
     return entry if isinstance(entry, Mapping) else {}
 
 
-def meanings(
-    entry: Mapping[str, Any], kind: Kind, tree: Tree | None, column: str
-) -> list[tuple[Value, str]]:
-    """Each released value of a generalised or coded column, and all that it stands for."""
-    if entry.get("treatment") not in ("generalised", "coded"):
-        return []
-    if "by_leaf" in entry:
-        if tree is None:
-            return []
-        by_leaf = ByLeaf.of(entry, kind)
-        of_value = by_leaf.cells_of_values(tree, column)
-        return [
-            (value, by_leaf.cells.meaning(of_value[place]))
-            for place, value in enumerate(by_leaf.values)
-            if place in of_value
-        ]
-    cells = Cells.of(entry, kind)
-    return [(label, cells.meaning([cell])) for cell, label in enumerate(cells.labels)]
-
-
 def interval(low: str | None, high: str | None) -> str:
     if low is None:
         return "any value" if high is None else f"up to {high}"
@@ -255,7 +235,8 @@ def number_of(value: Value, kind: Kind) -> float:
     return value
 
 
-def _text(value: Value) -> str:
+def cell_text(value: Value) -> str:
+    """A value of a manifest in words."""
     if value is None:
         return MISSING
     return repr(value) if isinstance(value, float) else str(value)

@@ -10,11 +10,14 @@ import numpy as np
 
 from privet.criteria import measure_l
 from privet.engine import Counts, Engine
+from privet.engine.distribution import Ranges, Share
 from privet.release.claims.figures import Figures, count_figures, reaches, recount
 from privet.release.claims.tree_preserving import shown_sensitive
+from privet.release.columns import meaning_of
 from privet.release.manifest import Claim, Manifest
+from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import entry_of, meanings
+from privet.release.recoded import entry_of
 from privet.schema import Column, Role
 from privet.table import Table, Value
 from privet.tree.accuracy import training_accuracy, training_r2
@@ -22,6 +25,7 @@ from privet.tree.model import Tree
 from privet.tree.rules import rules
 
 MOST_VALUES = 12  # of a column that are shown one by one
+_TRUE_IN_NUMBERS = ("kept", "aggregated")  # treatments that leave columns their distribution
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class ReleasedValue:
 @dataclass(frozen=True)
 class ReleasedColumn:
     """A column of the release. `values` are the most frequent ones in their order, `more_values`
-    counts the others, which `more_records` have."""
+    counts the others, which `more_records` have. Where numbers have many values and are no codes,
+    `ranges` has their distribution."""
 
     name: str
     role: str
@@ -49,6 +54,8 @@ class ReleasedColumn:
     more_values: int
     more_records: int
     span: tuple[str, str] | None  # lowest and highest value of an ordered column
+    meaning: str
+    ranges: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,12 +239,16 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
     span = None
     if domain.kind.is_ordered and len(domain.values):
         span = domain.texts[0], domain.texts[len(domain.values) - 1]
+    treatment = str(recoding.get("treatment", "kept"))
+    ranges = None
+    if domain.kind.is_ordered and domain.size > MOST_VALUES and treatment in _TRUE_IN_NUMBERS:
+        ranges = Ranges.over([domain])
     return ReleasedColumn(
         name=column.name,
         role=str(column.role),
         kind=str(column.kind),
         sensitive=column.role is Role.SENSITIVE or column.also_sensitive,
-        treatment=str(recoding.get("treatment", "kept")),
+        treatment=treatment,
         in_tree=column.name in tree.attributes_used,
         n_values=domain.size,
         values=tuple(
@@ -247,6 +258,8 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
         more_values=domain.size - len(values),
         more_records=table.n_rows - sum(counts),
         span=span,
+        meaning=meaning_of(column, recoding),
+        ranges=() if ranges is None else tuple(ranges.shares(domain, records)),
     )
 
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from privet.release.audit import Audit
+from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import entry_of, meanings
+from privet.release.recoded import entry_of
 from privet.report import plots
-from privet.report.summary import summarise
+from privet.report.summary import MOST_VALUES, summarise
 from privet.report.template import page
 from privet.schema import Kind
 from privet.tree.exchange.model_file import from_data
@@ -77,7 +78,14 @@ def _before_and_after(audit: Audit) -> list[dict[str, Any]]:
             "treatment": about["treatment"],
             "before": about["values_before"],
             "after": about["values_after"],
+            "shares": _most_frequent(about.get("distribution", [])),
             "meanings": meanings(entry_of(recodings, name), Kind(about["kind"]), released, name),
         }
         for name, about in counted.items()
     ]
+
+
+def _most_frequent(shares: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The values that most records have or had, in their order; ranges are few."""
+    most = sorted(shares, key=lambda share: -max(share["before"], share["after"]))[:MOST_VALUES]
+    return [share for share in shares if share in most]

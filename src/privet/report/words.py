@@ -20,6 +20,7 @@ from privet.release.claims.figures import (
     L,
     T,
 )
+from privet.release.claims.rich import MARGIN, WITHIN_LEAVES
 from privet.release.columns import TREATMENT_MEANINGS
 from privet.release.manifest import Claim
 from privet.words import count
@@ -47,6 +48,8 @@ _CLAIMS = {
     L: "l-diversity",
     T: "t-closeness",
     SAME_TREE: "The same tree grows again from the data",
+    MARGIN: "Least lead of a split over its best rival",
+    WITHIN_LEAVES: "Every equivalence class lies inside one leaf",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
 __all__ = ["TREATMENT_MEANINGS", "count"]  # for the templates

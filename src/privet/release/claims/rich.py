@@ -13,8 +13,8 @@ from privet.engine import Engine, MemoryEngine
 from privet.errors import PrivetError
 from privet.release.checks import Check
 from privet.release.manifest import Claim
+from privet.release.meanings import Joined
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import number_of
 from privet.schema import Column, Kind, Schema
 from privet.table import Coded, Domain, Table, Value, code_type
 from privet.tree.margin import margin
@@ -112,21 +112,8 @@ def not_aggregated(column: Column, entry: Mapping[str, Any], values: set[Value])
     if not sound:
         return "it is described in a way that cannot be"
     try:
-        gone = [_gone(joined, column.kind, values) for joined in entry["joined"]]
-    except (TypeError, KeyError, ValueError, PrivetError):
+        joined = Joined.all_of(entry, column.kind)
+    except PrivetError:
         return "it is described in a way that cannot be"
-    return "" if all(gone) else "values that were joined occur"
-
-
-def _gone(joined: Mapping[str, Any], kind: Kind, values: set[Value]) -> bool:
-    """Whether of joined values only the one that stayed occurs."""
-    if kind is Kind.CATEGORY:
-        members = set(joined["members"])
-        if set(joined) != {"value", "members"} or joined["value"] not in members:
-            raise ValueError
-        return members & values <= {joined["value"]}
-    low, value, high = (number_of(joined[name], kind) for name in ("low", "value", "high"))
-    if set(joined) != {"value", "low", "high"} or not low <= value <= high:
-        raise ValueError
-    numbers = [number_of(v, kind) for v in values if v is not None]
-    return all(number == value for number in numbers if low <= number <= high)
+    occur = any(some.holds(v) and v != some.value for some in joined for v in values)
+    return "values that were joined occur" if occur else ""
