@@ -95,6 +95,19 @@ def test_what_cannot_be_is_told(release: privet.Release) -> None:
         privet.recode(release, table_of(numbers), nearest=True)
 
 
+def test_suppressed_columns_tell_nothing() -> None:
+    """New rows may have them or not, of whatever kind."""
+    published = privet.publish(CELLS, target="y", sensitive="note", k=4, leaves=4)
+    assert published.manifest.recoding["columns"]["note"]["treatment"] == "suppressed"
+    without = {name: cells for name, cells in CELLS.items() if name != "note"}
+    found = [
+        privet.recode(published, table_of({**without, **more}), nearest=True)
+        for more in ({}, {"note": CELLS["note"]}, {"note": list(range(ROWS))})
+    ]
+    assert rows_of(found[0]) == rows_of(found[1]) == rows_of(found[2])
+    assert {row["note"] for row in rows_of(found[0])} == {None}
+
+
 def test_the_command(release: privet.Release, tmp_path: Path, capsys: Any) -> None:
     release.save(tmp_path / "r")
     privet.write_table(table_of(CELLS), tmp_path / "new.csv")

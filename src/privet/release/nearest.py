@@ -39,7 +39,8 @@ def nearest_rows(table: Table, released: Table, manifest: Manifest, tree: Tree |
             f"leave out {param('nearest')}: rows are then recoded by the release's maps.",
         )
     treated = _treated(table, manifest)
-    places = _nearest(table, released, [n for n in treated if n in table], manifest, tree)
+    told = [n for n in treated if n in table and len(released[n].domain.values)]
+    places = _nearest(table, released, told, manifest, tree)
     recoded = {}
     for column in manifest.schema:
         if column.name in treated:
