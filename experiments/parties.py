@@ -621,9 +621,10 @@ def ways_out(people: Table, public: Table) -> list[str]:
     dropped = plain.table.select([n for n in plain.table if n != "H_education"])
     lines.append(f"| education left out | - | - | - | {accuracy_of(dropped):.4f} |")
     for k in (5, 50):
-        release = privet.publish(plain.table, target="income", k=k, leaves=30)
+        asked = {"target": "income", "k": k, "leaves": 30, "recoding": "leaf"}
+        release = privet.publish(plain.table, **asked)
         shown = recode_rows(plain.table, release.manifest, release.tree)
-        part = privet.publish(seen(plain.table), target="income", k=k, leaves=30)
+        part = privet.publish(seen(plain.table), **asked)
         accuracy = held_out(
             plain.table, lambda rows, of=part: predict_rows(rows, of.manifest, of.tree)
         )
