@@ -2,8 +2,8 @@
 
 `publish` keeps the tree, `add_noise` follows it, `substitute` draws under a public matrix. Each
 takes a frame, a path or a Table and gives a `Release`, which saves and verifies itself. Every call
-that draws takes `seed`: None, a whole number, or a numpy generator. The other commands have their
-calls in `calls`.
+that draws takes `seed`: None, a whole number, or a numpy generator. `title`, `publisher` and
+`licence` are shown in the report. The other commands have their calls in `calls`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +14,7 @@ from privet.errors import UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.randomness import Seed, seed_of
+from privet.release.about import About
 from privet.release.release import Release
 from privet.roles import Names, Rest, Roles, schema_for
 from privet.schema import Schema
@@ -63,6 +64,9 @@ def publish(
     release_sensitive: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,
+    title: str | None = None,
+    publisher: str | None = None,
+    licence: str | None = None,
 ) -> Release:
     """Publish a table with its tree: a Release with `.data`, `.tree`, `.claims`, `.save(folder)`.
 
@@ -86,10 +90,11 @@ def publish(
             "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
         )
     settings = settings_from(PublishSettings, locals())
+    about = About(title, publisher, licence)
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, declared = read_any(frame, schema, kinds, missing)
     full = schema_for(table, declared, roles)
-    return publish_table(table, full, settings, frame_kind(frame))
+    return publish_table(table, full, settings, frame_kind(frame)).described(about)
 
 
 def publish_table(
@@ -138,6 +143,9 @@ def add_noise(
     prune: "Pruning" = "pessimistic",
     seed: Seed = None,
     keep_order: bool = False,
+    title: str | None = None,
+    publisher: str | None = None,
+    licence: str | None = None,
 ) -> Release:
     """Noise that follows the tree of the target: a Release, its `.audit` with expected and observed
     changes of each column.
@@ -153,6 +161,7 @@ def add_noise(
     from privet.noise.settings import NoiseSettings
     from privet.noise.trees import NoiseTreeSettings
 
+    about = About(title, publisher, licence)
     asked = NoiseSettings(
         class_noise=class_noise,
         innocent=innocent,
@@ -175,7 +184,8 @@ def add_noise(
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, declared = read_any(frame, schema, kinds, missing)
     full = schema_for(table, declared, roles)
-    return add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
+    release = add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
+    return release.described(about)
 
 
 def add_noise_to_table(
@@ -212,6 +222,9 @@ def substitute(
     seed: Seed = None,
     keep_order: bool = False,
     progress: Callable[[int], None] | None = None,
+    title: str | None = None,
+    publisher: str | None = None,
+    licence: str | None = None,
 ) -> Release:
     """Every record changed at random under a public matrix: a Release without a tree.
 
@@ -225,6 +238,7 @@ def substitute(
     """
     from privet.substitution.perturb import RandomSubstitution
 
+    about = About(title, publisher, licence)
     perturber = RandomSubstitution(
         columns=columns,
         gamma=gamma,
@@ -239,9 +253,10 @@ def substitute(
     table, declared = read_any(frame, schema, kinds, missing)
     named = {"identifier": identifier} | ({"target": target} if target else {})
     described = (declared or table.schema()).with_roles(**named)
-    return substitute_table(
+    release = substitute_table(
         table, described, perturber, seed, keep_order, progress, frame_kind(frame)
     )
+    return release.described(about)
 
 
 def substitute_table(

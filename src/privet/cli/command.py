@@ -41,6 +41,7 @@ _PANELS = {
     "Reading": "missing encoding",
     "Writing": "out picture plot format no_report audit keep_order seed force dry_run json "
     "safe_cells",
+    "Said in the report": "title publisher licence",
 }
 _PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.split()}
 _REST = "More"

@@ -15,7 +15,7 @@ from privet.cli.options import (
     SeedOption,
     TableArgument,
 )
-from privet.cli.saving import ReleaseOptions, save
+from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def noise(
     trees: NoiseTreeOptions,
     reading: ReadingOptions,
     writing: ReleaseOptions,
+    words: AboutOptions,
     seed: SeedOption = None,
     keep_order: KeepOrderOption = False,
     json: JsonOption = False,
@@ -46,10 +47,12 @@ def noise(
     from privet.pipeline import add_noise_to_table
 
     settings = parts.settings(trees)
+    about = words.about()
     places = writing.places(table, reading.schema)
     loaded, schema = load_with_roles(table, reading, roles)
     with working("Growing trees and drawing noise ..."):
         release = add_noise_to_table(loaded, schema, settings, seed, keep_order)
+    release = release.described(about)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)
     figures = _figures(release, settings, places.out, fingerprint)

@@ -8,7 +8,7 @@ from privet.cli.loading import load_with_roles
 from privet.cli.options import JsonOption, ReadingOptions, RoleOptions, TableArgument, flag, option
 from privet.cli.publish_answer import figures_of, in_words
 from privet.cli.publish_options import AskedOptions
-from privet.cli.saving import ReleaseOptions, save
+from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
 
 
@@ -27,6 +27,7 @@ def publish(
     ] = False,
     reading: ReadingOptions,
     writing: ReleaseOptions,
+    words: AboutOptions,
     json: JsonOption = False,
 ) -> int:
     """Publish a table with its decision tree, so that the same tree grows again from it.
@@ -40,10 +41,12 @@ def publish(
     from privet.pipeline import publish_table
 
     settings = asked.settings(k, release_sensitive)
+    about = words.about()
     places = writing.places(table, reading.schema)
     loaded, schema = load_with_roles(table, reading, roles)
     with working("Growing the tree and recoding ..."):
         release = publish_table(loaded, schema, settings)
+    release = release.described(about)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)
     figures = figures_of(release, places.out, fingerprint)

@@ -16,6 +16,7 @@ from privet.cli.options import DryRunOption, flag, option
 if TYPE_CHECKING:
     from privet.files.outputs import Outputs
     from privet.release import Release
+    from privet.release.about import About
     from privet.table import Table
 
 
@@ -122,6 +123,27 @@ class ReleaseOptions:
         """Refuses, before a table is read, places that cannot be."""
         chosen = Places(self.out, self.audit, inputs, self.force, self.format, self.dry_run)
         return chosen.checked()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AboutOptions:
+    """What the publisher says of a release."""
+
+    title: Annotated[str | None, option("--title", "TEXT", "What the table is; in the report.")] = (
+        None
+    )
+    publisher: Annotated[
+        str | None, option("--publisher", "NAME", "Who publishes it; in the report.")
+    ] = None
+    licence: Annotated[
+        str | None, option("--licence", "NAME", "What may be done with it; in the report.")
+    ] = None
+
+    def about(self) -> "About":
+        """The same, checked."""
+        from privet.release.about import About
+
+        return About(self.title, self.publisher, self.licence)
 
 
 def save(release: "Release", places: Places, report: bool) -> str | None:

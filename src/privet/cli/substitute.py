@@ -21,7 +21,7 @@ from privet.cli.options import (
     TargetOption,
     option,
 )
-from privet.cli.saving import Files, Places, as_table_file, save
+from privet.cli.saving import AboutOptions, Files, Places, as_table_file, save
 from privet.cli.substitute_options import SubstitutionOptions
 from privet.cli.terminal import bar, emit_json
 from privet.errors import UsageError
@@ -50,6 +50,7 @@ def substitute(
     target: TargetOption = None,
     identifier: IdentifierOption = None,
     reading: ReadingOptions,
+    words: AboutOptions,
     seed: SeedOption = None,
     keep_order: KeepOrderOption = False,
     json: JsonOption = False,
@@ -66,7 +67,12 @@ def substitute(
     from privet.pipeline import substitute_table
 
     inputs = (table, reading.schema)
-    in_folder = not names_a_table(out)
+    in_folder, about = not names_a_table(out), words.about()
+    if about and not in_folder:
+        raise UsageError(
+            "A table alone cannot say its title, publisher and licence.",
+            "name a folder for --out: a release is written there.",
+        )
     places = Places(out, None, inputs, force, dry_run=dry_run)
     files = Files((out, None if in_folder else mechanism_path(out)), inputs, force, dry_run)
     places.checked() if in_folder else files.checked()
@@ -75,6 +81,7 @@ def substitute(
     values = loaded.n_rows * max(len(loaded.names), 1)
     with bar("Perturbing", values, shown=values >= _WORTH_A_BAR, by_steps=True) as progress:
         release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)
+    release = release.described(about)
     figures = _figures(perturber, release.rows.n_records)
     if in_folder:
         figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}

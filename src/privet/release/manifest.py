@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from privet.documents import read_json
 from privet.errors import InputError
+from privet.release.about import About
 from privet.schema import Schema
 
 FORMAT = 2
@@ -63,12 +64,14 @@ class Manifest:
     published: str  # the day
     files: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT
+    about: About = field(default_factory=About)
 
     def to_data(self) -> dict[str, Any]:
         return {
             "format": self.format,
             "privet_version": self.privet_version,
             "published": self.published,
+            **({"about": self.about.to_data()} if self.about else {}),
             "method": dict(self.method),
             "schema": self.schema.to_dict(),
             "grower": dict(self.grower),
@@ -113,6 +116,7 @@ class Manifest:
                 published=_well_formed(data["published"], _DAY),
                 files={str(k): _well_formed(v, _SHA256) for k, v in data["files"].items()},
                 format=data["format"],
+                about=About.from_data(data.get("about", {})),
             )
             # Whatever else the file holds would not be looked at, so it may not be there.
             exact = manifest.to_data() == data

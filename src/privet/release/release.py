@@ -17,6 +17,7 @@ from privet.errors import ClaimNotBorneOut, InvalidParameter, OutputError, TreeC
 from privet.files.fence import fence
 from privet.files.frames import frame_of
 from privet.files.outputs import outputs
+from privet.release.about import About
 from privet.release.audit import Audit, is_audit
 from privet.release.checks import SAME_TREE, Verification
 from privet.release.claims import claims_of_method
@@ -113,6 +114,10 @@ class Release:
         """A pickle holds what may be handed out and nothing else."""
         names = ("rows", "tree", "manifest", "frame", "messages", "files")
         return {**{name: getattr(self, name) for name in names}, "make_audit": None}
+
+    def described(self, about: About) -> "Release":
+        """The same release with what its publisher says of it."""
+        return replace(self, manifest=replace(self.manifest, about=about))
 
     # -- writing -----------------------------------------------------------------------------------
 

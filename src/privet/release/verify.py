@@ -59,6 +59,7 @@ def verify_files(
     if any(check.answer == "no" for check in checks):
         return Verification(tuple(checks))
     try:
+        checks += _about(opened.manifest)
         checks += _contents(opened)
         if all(check.answer != "no" for check in checks):
             checks += claims_of_method(opened.manifest).checks(opened)
@@ -97,6 +98,13 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
             yield Check(f"file {name}", "yes", "bytes as listed")
     if len(set(DATA.values()) & set(manifest.files)) != 1:
         yield Check("files", "no", "there must be one data file")
+
+
+def _about(manifest: Manifest) -> Iterator[Check]:
+    if manifest.about:
+        yield Check(
+            "about", "attested", f"what the publisher says: {', '.join(manifest.about.to_data())}"
+        )
 
 
 def _contents(opened: OpenedRelease) -> Iterator[Check]:
