@@ -124,6 +124,11 @@ class Found:
     form: Literal["strict", "index", "global"]
     by: str
 
+    def divided(self) -> set[int]:
+        """The groups that it keeps in pieces."""
+        groups = np.unique(self.atoms.group).tolist()
+        return {g for g in groups if len(np.unique(self.codes[self.atoms.group == g])) > 1}
+
 
 def recode_by_leaf(
     leaf_counts: LeafCounts,
@@ -161,9 +166,7 @@ def recode_by_leaf(
         columns[name] = as_column(
             task, found.atoms, found.domain, found.codes, found.form, found.by
         )
-        for group in np.unique(found.atoms.group).tolist():
-            if len(np.unique(found.codes[found.atoms.group == group])) > 1:
-                divided.add(group)
+        divided |= found.divided()
     others = {name: recoding for name, recoding in base.items() if name not in columns}
     return LeafRecoding(leaf_counts, columns, others, base)
 
