@@ -166,22 +166,31 @@ def _given_back(
     members: Members,
     atoms: Atoms,
 ) -> RichColumn:
-    """Numbers: filled values for one leaf after the other, the largest first, where they pass."""
-    filled = members.domain.places_in(domain)[fill.by_leaf(members, task.column)]
+    """Numbers: filled values for one leaf after the other, the largest first, where they pass.
+
+    If that goes well in every leaf, nothing of leaf recoding is left: the column is aggregated.
+    """
+    own = fill.by_leaf(members, task.column)
+    filled = members.domain.places_in(domain)[own]
     watch = Watch(task, atoms, domain, codes)
     sizes = np.bincount(members.group, weights=members.sizes)
     for group in np.lexsort((np.arange(len(sizes)), -sizes)).tolist():
         blocks = np.flatnonzero(members.group == group)
         _give_back(watch, blocks[np.lexsort((blocks, filled[blocks]))], filled, _HALVINGS)
-    strict = not any(True for _ in watch.violations())
+    form: Form = "index" if any(True for _ in watch.violations()) else "strict"
     is_filled = watch.codes == filled
+    if is_filled.all():
+        near = bool(members.are_near(own).all())
+        return RichColumn(
+            task.column, own, members.domain, Treatment.AGGREGATED, form, "leaf-quantile", near=near
+        )
     given_back = frozenset(members.group[is_filled].tolist())
     return RichColumn(
         task.column,
         watch.codes,
         domain,
         Treatment.CODED,
-        "strict" if strict else "index",
+        form,
         "leaf-quantile" if given_back else None,
         near=False,
         coded=frozenset(members.group[~is_filled].tolist()),
