@@ -15,7 +15,8 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter
 from privet.schema import Kind
 from privet.table import Domain
-from privet.tree import Grower, Multiway, Subset, grow
+from privet.tree import Grower, Multiway, Subset, Tree, grow
+from privet.tree.boundaries import count_boundaries
 from privet.tree.guard import Guard
 
 IMPURITIES = ["gini", "entropy", "gain-ratio", "deviance"]
@@ -133,6 +134,87 @@ def test_every_branch_of_a_guarded_split_holds_the_guard(data: st.DataObject) ->
     tree = grow(MemoryEngine(table.table()), table.schema(), grower, guard=Guard(least))
     for node in tree.inner:
         assert min(tree.records(tree.nodes[c]) for c in node.children) >= least
+
+
+@every_mode
+@every_impurity
+@given(data=st.data())
+def test_no_rival_of_a_guarded_split_differs_from_it_by_few_records(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    """So the rule, which moves one record over, tells nobody: there is no such split."""
+    table = data.draw(plain_tables(regression=impurity == "deviance", most_rows=30))
+    least = data.draw(st.integers(2, 5))
+    free = data.draw(st.sets(st.sampled_from(table.attributes), max_size=1))
+    guard = Guard(least, frozenset(free))
+    grower = Grower(impurity=impurity, categories=categories, leaves=6)
+    engine = MemoryEngine(table.table())
+    tree = grow(engine, table.schema(), grower, guard=guard)
+    told = count_boundaries(engine, tree, guard=guard)
+    assert {place.attribute for place in told.places} <= free
+    slow = SlowSettings(
+        impurity=impurity,
+        categories=categories,
+        step=tree.step or 1.0,
+        guard=least,
+        unguarded=frozenset(free),
+    )
+    growth = SlowGrowth(table.cells, table.ordered, table.attributes, TARGET, slow)
+    rows_at = rows_of_nodes(tree, table)
+    for node in tree.inner:
+        assert node.split is not None
+        if node.split.attribute in free or isinstance(node.split, Multiway):
+            continue
+        rows = rows_at[node.id]
+        sides = [set(rows_at[child]) for child in node.children]
+        rivals = [set(left) for _, _, (left, _) in growth.splits(node.split.attribute, rows)]
+        assert sides[0] in rivals
+        for left in rivals:
+            if left not in sides:
+                assert min(len(left ^ side) for side in sides) >= least
+
+
+def rows_of_nodes(tree: Tree, table: PlainTable) -> dict[int, list[int]]:
+    rows: dict[int, list[int]] = {node.id: [] for node in tree.nodes}
+    for row, leaf in enumerate(tree.leaf_of_rows(table.table()).tolist()):
+        at: int | None = leaf
+        while at is not None:
+            rows[at].append(row)
+            at = tree.nodes[at].parent
+    return rows
+
+
+@every_mode
+@every_impurity
+@given(data=st.data())
+def test_people_of_one_unit_may_exchange_their_targets(
+    impurity: Any, categories: Any, data: st.DataObject
+) -> None:
+    """The candidates of the column and their gains stay: the split tells of the unit alone."""
+    table = data.draw(plain_tables(regression=impurity == "deviance", most_rows=20))
+    slow = SlowSettings(
+        impurity=impurity, categories=categories, guard=data.draw(st.integers(2, 5))
+    )
+    attribute = data.draw(st.sampled_from(table.attributes))
+    rows = list(range(table.n_rows))
+
+    def candidates(answers: list[Any]) -> list[Any]:
+        cells = {**table.cells, TARGET: answers}
+        growth = SlowGrowth(cells, table.ordered, table.attributes, TARGET, slow)
+        found = [
+            (parts, growth.gain(rows, parts)) for _, _, parts in growth.splits(attribute, rows)
+        ]
+        return sorted(found, key=lambda one: one[0])
+
+    codes = table.table()[attribute].codes.astype(np.int64)
+    present, place, records = np.unique(codes, return_inverse=True, return_counts=True)
+    units = Guard(slow.guard).units(attribute, table.table()[attribute].domain, present, records)
+    of_row = (np.arange(len(present)) if units is None else units)[place]
+    one = data.draw(st.sampled_from(rows))
+    other = data.draw(st.sampled_from(np.flatnonzero(of_row == of_row[one]).tolist()))
+    answers = list(table.cells[TARGET])
+    answers[one], answers[other] = answers[other], answers[one]
+    assert candidates(answers) == candidates(table.cells[TARGET])
 
 
 def test_categories_of_few_people_are_not_told_apart() -> None:
