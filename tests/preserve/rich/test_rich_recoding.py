@@ -7,9 +7,11 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import privet
 from oracles.leaf_checks import engine_of, grows_the_same, smallest_class
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
+from privet.datasets import hospital
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import count_leaves
@@ -94,6 +96,16 @@ def _assert_joined_are_gone(
                     if v is not None and min(stays, *gone) <= v <= max(stays, *gone)
                 ]
                 assert set(between) <= {stays}
+
+
+def test_values_of_other_leaves_between_two_that_are_joined_go_with_them() -> None:
+    table = hospital(2000)
+    roles = {"target": "readmitted", "identifier": "patient_id", "sensitive": "diagnosis"}
+    release = privet.publish(table, **roles, k=20, l=2, leaves=6)  # type: ignore[arg-type]
+    (joined,) = release.manifest.recoding["columns"]["birth_date"]["joined"]
+    domain = release.rows.table["birth_date"].domain
+    born = [str(domain.value(code)) for code in range(domain.size)]
+    assert [b for b in born if joined["low"] <= b <= joined["high"]] == [joined["value"]]
 
 
 @settings(max_examples=60, deadline=None)
