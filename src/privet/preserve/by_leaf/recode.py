@@ -147,7 +147,7 @@ def recode_by_leaf(
     used = [column for column in leaf_counts.columns if column in base]
     suspects = [] if suspects is None else suspects
     known: dict[str, Found] = {}
-    for name in [column for column in suspects if column in used]:
+    for name in filter(used.__contains__, suspects):
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
         known[name] = recode_column(task, solver, least)
         if fallback.smallest_piece(known[name].atoms, known[name].codes) < least:
