@@ -212,16 +212,20 @@ class SlowGrowth:
         return len(self.classes) > 2 and len(set(self.cells[attribute])) > 12
 
     def stored_order(self, attribute: str) -> list[Any]:
-        """All categories by the share of the most frequent class, then by label."""
+        """All categories by the share of the most frequent class, then by label. With a guard it is
+        the share of all that a category is kept together with."""
         frequency = Counter(self.answer)
         largest = max(self.classes, key=lambda c: (frequency[c], -self.classes.index(c)))
         cells = self.cells[attribute]
 
+        labels = in_order(cells)
+        units = self.kept_together(attribute, labels, list(range(self.n)))
+
         def share(value: Any) -> Fraction:
-            answers = [y for y, v in zip(self.answer, cells, strict=True) if v == value]
+            (unit,) = (unit for unit in units if value in unit)
+            answers = [y for y, v in zip(self.answer, cells, strict=True) if v in unit]
             return Fraction(answers.count(largest), len(answers))
 
-        labels = in_order(cells)
         return sorted(labels, key=lambda v: (share(v), labels.index(v)))
 
     # -- gains -----------------------------------------------------------------------------------

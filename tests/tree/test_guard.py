@@ -71,6 +71,17 @@ def test_three_classes_and_a_stored_order_of_many_categories(data: st.DataObject
     tree = grow(MemoryEngine(table.table()), table.schema(), grower, guard=guard)
     assert tree.grower.category_orders
     assert plain(tree) == slowly(table, grower, guard, 1.0)
+    # the order is published: it does not change if people of one unit exchange their targets
+    coded = table.table()["c"]
+    codes, records = np.unique(coded.codes, return_counts=True)
+    units = guard.units("c", coded.domain, codes.astype(np.int64), records)
+    if units is not None:
+        of_row = units[coded.codes]
+        one = data.draw(st.sampled_from(np.flatnonzero(of_row == of_row[0]).tolist()))
+        answer[0], answer[one] = answer[one], answer[0]
+        other = PlainTable(kinds, {"c": column, TARGET: answer})
+        again = grow(MemoryEngine(other.table()), other.schema(), grower, guard=guard)
+        assert again.grower.category_orders == tree.grower.category_orders
 
 
 @every_mode
@@ -231,6 +242,26 @@ def test_categories_of_few_people_are_not_told_apart() -> None:
     split = grow(engine, schema, Grower(categories="multiway")).root.split
     assert isinstance(split, Multiway)
     assert not grow(engine, schema, Grower(categories="multiway"), guard=Guard(2)).inner
+
+
+def test_a_published_order_of_categories_tells_nothing_of_one_person() -> None:
+    """Three classes and fourteen categories; one person alone has z, and not the largest class."""
+    column = [*"abcdefghijklm"] * 6 + ["z", "y", "y"]
+    answer = ["p" if c < "h" else "qr"[n % 2] for n, c in enumerate(column)]
+    assert answer[-3] != "p"
+
+    def order(target: str, guard: int) -> list[str | None]:
+        cells = {"c": column, TARGET: [*answer[:-3], target, *answer[-2:]]}
+        table = PlainTable({"c": Kind.CATEGORY, TARGET: Kind.CATEGORY}, cells)
+        tree = grow(
+            MemoryEngine(table.table()), table.schema(), Grower(leaves=2), guard=Guard(guard)
+        )
+        return list(tree.grower.category_orders["c"])
+
+    assert order("p", 1).index("z") > order("q", 1).index("z") + 5  # told
+    for target in "pq":
+        guarded = order(target, 3)
+        assert abs(guarded.index("z") - guarded.index("y")) == 1  # with the others of its unit
 
 
 def test_a_guard_below_one_is_refused() -> None:

@@ -187,8 +187,8 @@ def candidates_of(
         order_of_units = _first_seen(units[np.argsort(ranks)])
         rank = stored_order
     elif regression or tally.weights.shape[1] == 2:
-        summed = tally.weights if alone else _summed(tally.weights, units)
-        order_of_units = order_by_mean(summed, regression)
+        of_units = tally.weights if alone else summed(tally.weights, units)
+        order_of_units = order_by_mean(of_units, regression)
         rank = np.arange(domain.size)
     else:
         masks = all_masks(int(units.max()) + 1)
@@ -207,7 +207,8 @@ def _first_seen(units: Integers) -> Integers:
     return np.asarray(distinct[np.argsort(first)])
 
 
-def _summed(weights: Integers, units: Integers) -> Integers:
+def summed(weights: Integers, units: Integers) -> Integers:
+    """The weights of each unit, from those of its values."""
     total = np.zeros((int(units.max()) + 1, weights.shape[1]), dtype=np.int64)
     np.add.at(total, units, weights)
     return total

@@ -20,7 +20,7 @@ from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
-from privet.tree.candidates import candidates_of, order_by_mean, rank_in
+from privet.tree.candidates import candidates_of, order_by_mean, rank_in, summed
 from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
@@ -244,7 +244,11 @@ class _Growth:
         return least * self.engine.n_rows() / (unit * unit)
 
     def _orders_to_store(self, grower: Grower) -> dict[str, tuple[str | None, ...]]:
-        """Columns with too many categories to try all subsets: by share of the largest class."""
+        """Columns with too many categories to try all subsets: by share of the largest class.
+
+        With a guard it is the share of all that a category is kept together with: the order is
+        published, and shall not tell of a category that one person has.
+        """
         if self.regression or grower.categories == "multiway":
             return {}
         assert isinstance(self.response, Classes)
@@ -256,10 +260,12 @@ class _Growth:
         (tallies,) = self.engine.tally(many, [()], self.response.column)
         orders = {}
         for attribute in many:
-            weights = tallies[attribute].weights
-            largest = weights[:, int(weights.sum(axis=0).argmax())]
+            weights, domain = tallies[attribute].weights, self.engine.domain(attribute)
+            units = self._units(attribute, domain, tallies[attribute])
+            if units is not None:
+                weights = summed(weights, units)[units]
+            largest = weights[:, int(tallies[attribute].weights.sum(axis=0).argmax())]
             shares = np.stack([weights.sum(axis=1) - largest, largest], axis=1)
-            domain = self.engine.domain(attribute)
             codes = tallies[attribute].codes[order_by_mean(shares, regression=False)]
             orders[attribute] = tuple(_label(domain.value(c)) for c in codes.tolist())
         return orders
