@@ -59,7 +59,19 @@ class Case:
 
 TABLES = tuple(
     Case(f"table.{form}", form, (*QUICK, *(IN_LATIN if form in ("csv", "arff") else ())), SLOW)
-    for form in ("csv", "csv.gz", "parquet", "arff", "arff.gz", "xlsx", "sav", "zsav", "dta", "xpt")
+    for form in (
+        "csv",
+        "csv.gz",
+        "parquet",
+        "arff",
+        "arff.gz",
+        "xlsx",
+        "sav",
+        "zsav",
+        "por",
+        "dta",
+        "xpt",
+    )
 )
 ODD_TABLES = tuple(
     Case(f"odd{number}.{form}", form, QUICK, SLOW, may_be_whole=True)

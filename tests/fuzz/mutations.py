@@ -240,6 +240,7 @@ WAYS: dict[str, list[Mutation]] = {
     "xlsx": [in_zip, in_zip, in_zip, *BLIND],
     "sav": [*BLIND, overwrite],
     "zsav": [*BLIND, in_zlib],
+    "por": [*BLIND, shuffle_lines],
     "dta": [*BLIND, overwrite],
     "xpt": BLIND,
     "pmml": [xml_numbers, xml_numbers, xml_nodes, words, *BLIND],

@@ -79,6 +79,7 @@ def _transport(folder: Path) -> None:
 
     frame = pandas.read_csv(folder / "table.csv").drop(columns=["diag"])
     pyreadstat.write_xport(frame, str(folder / "table.xpt"))
+    pyreadstat.write_por(frame, str(folder / "table.por"))
 
 
 def _releases(run: _Run) -> None:

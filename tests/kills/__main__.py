@@ -20,6 +20,7 @@ def main() -> int:
     asked.add_argument("--kills", type=int, default=200)
     asked.add_argument("--seed", type=int, default=None)
     asked.add_argument("--only", default="", help="names of commands that hold this text")
+    asked.add_argument("--every-step", action="store_true", help="nothing by chance")
     given = asked.parse_args()
     seed = secrets.randbits(32) if given.seed is None else given.seed
     with tempfile.TemporaryDirectory(prefix="privet-kills-") as name:
@@ -32,7 +33,10 @@ def main() -> int:
         print(f"Seed {seed}.", flush=True)
         campaign, tally, ended_early = Campaign(home, seed), Tally(), False
         try:
-            campaign.run(given.kills, tally, given.only)
+            if given.every_step:
+                campaign.run_every_step(tally, given.only)
+            else:
+                campaign.run(given.kills, tally, given.only)
         except KeyboardInterrupt:
             ended_early = True
         finally:

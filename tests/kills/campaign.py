@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 
 from kills.trial import Contents, End, Ended, Place, is_hidden
@@ -60,6 +60,7 @@ class _Known:
 
     new: Contents
     seconds: float
+    n: int  # of its steps
     steps: dict[signal.Signals, Iterator[int]]
 
 
@@ -86,21 +87,29 @@ class Campaign:
                 return
             self._one(name, number, tally)
 
+    def run_every_step(self, tally: Tally, only: str = "") -> None:
+        """Kill all commands before each of their steps, with and without `--force`."""
+        for name, writer in WRITERS.items():
+            for forced in (False, True)[: 1 + writer.forces] if only in name else ():
+                for number, step in product(_ENDS[:2], range(1, self._known(name, forced).n + 1)):
+                    self._try(name, forced, False, End(number, step=step), tally)
+
     def _one(self, name: str, number: signal.Signals, tally: Tally) -> None:
-        writer = WRITERS[name]
-        forced = writer.forces and self.chance.random() < 0.6
+        forced = WRITERS[name].forces and self.chance.random() < 0.6
         full = self.chance.random() < 0.3
-        known = self._known(name, forced)
-        self.place.lay(writer, known.new, forced)
+        self._try(name, forced, full, self._moment(self._known(name, forced), number, full), tally)
+
+    def _try(self, name: str, forced: bool, full: bool, ending: End, tally: Tally) -> None:
+        writer, new = WRITERS[name], self._known(name, forced).new
+        self.place.lay(writer, new, forced)
         old = self.place.contents()
-        most_bytes = self._fill(known.new) if full else None
-        ending = self._moment(known, number, full)
+        most_bytes = self._fill(new) if full else None
         ended = self.place.run(_asked(writer, forced), ending, most_bytes)
         self._count(name, ended, tally, full)
         trial = f"{name}{' --force' if forced else ''}{' on a full disk' if full else ''}, {ending}"
-        for fault in self._faults(writer, old, known.new, ended, tally):
+        for fault in self._faults(writer, old, new, ended, tally):
             tally.faults.append(f"{trial}: {fault}")
-        for fault in self._next_run(writer, forced, known.new):
+        for fault in self._next_run(writer, forced, new):
             tally.faults.append(f"{trial}, afterwards: {fault}")
 
     def _known(self, name: str, forced: bool) -> _Known:
@@ -114,7 +123,7 @@ class Campaign:
                 raise RuntimeError(f"{name}: status {done.status}, left {done.left}\n{done.said}")
             every = range(1, done.steps + 1)
             steps = {n: cycle(self.chance.sample(every, done.steps)) for n in _ENDS}
-            self.known[name, forced] = _Known(done.contents, done.seconds, steps)
+            self.known[name, forced] = _Known(done.contents, done.seconds, done.steps, steps)
         return self.known[name, forced]
 
     def _moment(self, known: _Known, number: signal.Signals, full: bool) -> End:
