@@ -19,7 +19,7 @@ from fuzz.cases import CASES, Case
 from fuzz.judge import Verdict, judged
 from fuzz.mutations import spoilt
 
-_SLOW_SHARE = 0.15  # of the draws that take a slow command, where a case has some
+_SLOW_SHARE = 0.25  # of the draws that take a slow command, where a case has some
 
 
 @dataclass
