@@ -18,8 +18,9 @@ from privet.noise.dependencies import Together
 from privet.noise.figures import figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import natural_tree, with_target
+from privet.noise.trees import with_target
 from privet.table import Table
+from privet.tree.natural import natural_tree
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:

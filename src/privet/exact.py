@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Floats
+from privet.arrays import Booleans, Floats
 from privet.errors import InvalidParameter
 
 _MOST_DIGITS = 30  # of a threshold, before or after the point: more is a slip of the pen
@@ -53,6 +53,12 @@ def wide_enough(values: npt.NDArray[Any], bound: int) -> npt.NDArray[Any]:
 def peak(values: npt.NDArray[Any]) -> int:
     """The largest of some non-negative integers, 0 if there are none."""
     return int(values.max()) if values.size else 0
+
+
+def in_single_precision(values: npt.NDArray[Any]) -> Booleans:
+    """Which numbers are the same in single precision, in which some growers work."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values.astype(np.float32).astype(np.float64) == values)
 
 
 def smallest_ratio(

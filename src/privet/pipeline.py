@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from privet.mechanism.class_laws import Technique
     from privet.mechanism.domains import Representative
     from privet.mechanism.matrices import Number
-    from privet.mechanism.noise_laws import Ends
-    from privet.noise.parts.influential import Method, Scale
-    from privet.noise.parts.innocent import Where, Which
+    from privet.mechanism.noise_laws import Ends, Influence, Scale, Where, Which
     from privet.noise.settings import NoiseSettings
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
@@ -124,7 +122,7 @@ def add_noise(
     which: "Which" = "both",
     where: "Where" = "all",
     ends: "Ends" = "reflect",
-    influential: "Method | None" = "shuffle",
+    influential: "Influence | None" = "shuffle",
     influential_sd: float = STANDARD_SD,
     influential_scale: "Scale" = "value",
     detective: float | None = 0.1,
@@ -159,7 +157,7 @@ def add_noise(
     ('noise', 6)
     """
     from privet.noise.settings import NoiseSettings
-    from privet.noise.trees import NoiseTreeSettings
+    from privet.tree.natural import NoiseTreeSettings
 
     about = About(title, publisher, licence)
     asked = NoiseSettings(

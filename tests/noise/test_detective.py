@@ -16,9 +16,9 @@ from privet.measure.similarity import similarities, similarity_matrix
 from privet.noise.dependencies import Dependency, dependencies
 from privet.noise.draws import is_changed
 from privet.noise.parts.detective import Detective
-from privet.noise.trees import NoiseTreeSettings
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
+from privet.tree.natural import NoiseTreeSettings
 from privet.tree.relatives import relatives_of
 
 FALSE_ALARM = 5.0

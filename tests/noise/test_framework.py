@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import privet
 from privet.datasets import adult_like, crd, hospital, schema_of
 from privet.datasets.public import boston, wisconsin
 from privet.engine import MemoryEngine
@@ -22,10 +23,11 @@ from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.noise.trees import Leaves
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
+from privet.tree.natural import NoiseTreeSettings, natural_tree
 
 FALSE_ALARM = 5.0
 SMALL = NoiseTreeSettings(min_leaf=10)
@@ -248,3 +250,18 @@ def test_boston_has_a_fifth_on_top(shared_data: Path) -> None:
     top = table["price_class"].codes == 1
     assert 0.19 < top.mean() <= 0.2
     assert boston(shared_data / "boston_housing.csv", 300).n_rows == 300
+
+
+def test_a_column_released_as_it_is_is_never_drawn_together_with_others() -> None:
+    """One that determines a category is pointed out, not drawn."""
+    towns = [("Aix", "Bonn", "Cork")[i % 3] for i in range(60)]
+    frame = {
+        "town": towns,
+        "code": [town[0] for town in towns],
+        "age": [20 + i % 40 for i in range(60)],
+        "y": ["no" if i % 40 < 20 else "yes" for i in range(60)],
+    }
+    release = privet.add_noise(frame, target="y", other="code", seed=3, keep_order=True)
+    assert release.data["code"] == frame["code"]
+    assert release.data["town"] != frame["town"]
+    assert any("'code' determines 'town'" in message for message in release.messages)

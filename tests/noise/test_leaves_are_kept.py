@@ -16,10 +16,11 @@ from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.noise.trees import Leaves
 from privet.schema import Kind
 from privet.table import Coded, Table
 from privet.tree.model import Tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree
 
 seeds = st.integers(0, 2**40)
 splits = st.sampled_from(["multiway", "subset"])

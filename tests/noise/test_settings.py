@@ -13,7 +13,7 @@ from privet.errors import UnknownColumn, UsageError
 from privet.noise.framework import NoiseFramework
 from privet.noise.publisher import NoisePublisher
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import NoiseTreeSettings
+from privet.tree.natural import NoiseTreeSettings
 
 shares = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 

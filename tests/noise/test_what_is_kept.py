@@ -21,9 +21,9 @@ from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import NoiseTreeSettings
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
+from privet.tree.natural import NoiseTreeSettings
 
 SMALL = NoiseTreeSettings(min_leaf=10)
 MAKERS: list[Callable[[], Any]] = [

@@ -19,7 +19,7 @@ from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from privet.noise.settings import NoiseSettings
-    from privet.noise.trees import NoiseTreeSettings
+    from privet.tree.natural import NoiseTreeSettings
 
 _OFF = "none"
 
@@ -39,7 +39,7 @@ class NoiseTreeOptions:
 
     def settings(self) -> "NoiseTreeSettings":
         """The same, checked."""
-        from privet.noise.trees import NoiseTreeSettings
+        from privet.tree.natural import NoiseTreeSettings
 
         return NoiseTreeSettings(**asdict(self))
 

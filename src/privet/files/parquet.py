@@ -1,12 +1,13 @@
 """Parquet in and out, a column and a portion of rows at a time, so that memory stays low.
 
 What is written is plain: no dictionary types, no metadata of frame libraries, the same bytes for
-the same table. `frames` turns codes into arrays; `encode` does the reverse.
+the same table; `parquet_told` next door asks whether a file says anything else. `frames` turns
+codes into arrays; `encode` does the reverse.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +97,7 @@ def refuse_bombs(about: Any, path: Path) -> None:
 
 def write_parquet(
     table: Table,
-    path: Path,
+    path: Path | BinaryIO,
     counts: npt.NDArray[np.integer] | None = None,
     maskings: Sequence[str] = (),
     fields: Mapping[str, Mapping[str, str]] | None = None,
@@ -107,10 +108,7 @@ def write_parquet(
     """
     import pyarrow.parquet as pq
 
-    schema = arrow_schema(table)
-    for name, about in (fields or {}).items():
-        place = schema.get_field_index(name)
-        schema = schema.set(place, schema.field(place).with_metadata(dict(about)))
+    schema = with_fields(arrow_schema(table), fields or {})
     with pq.ParquetWriter(path, schema, compression="zstd", store_schema=bool(fields)) as writer:
         for rows, repeats in portions(table.n_rows, counts, _ROWS_PER_GROUP):
             arrays = []
@@ -123,16 +121,11 @@ def write_parquet(
             writer.add_key_value_metadata(metadata(maskings))
 
 
-def parquet_metadata(path: Path) -> dict[str, dict[str, str]]:
-    """What the fields of a Parquet file say of themselves, in our own words only."""
-    import pyarrow.parquet as pq
-
-    found = {}
-    with fence(path, "parquet"):
-        for one in pq.read_schema(path):
-            about = {k.decode(): v.decode() for k, v in (one.metadata or {}).items()}
-            found[one.name] = {k: v for k, v in about.items() if k.startswith("privet.")}
-    return found
+def with_fields(schema: pa.Schema, fields: Mapping[str, Mapping[str, str]]) -> pa.Schema:
+    for name, about in fields.items():
+        place = schema.get_field_index(name)
+        schema = schema.set(place, schema.field(place).with_metadata(dict(about)))
+    return schema
 
 
 def parquet_rows(path: Path) -> int:

@@ -21,6 +21,13 @@ from privet.schema import Kind
 Ends = Literal["reflect", "reflect-whole", "clamp", "wrap"]
 ENDS: tuple[str, ...] = get_args(Ends)
 
+# The words of settings: innocent numbers of the tree or off it, in which leaves; how numbers on a
+# path move, and what their noise is a share of.
+Which = Literal["tia", "lia", "both"]
+Where = Literal["heterogeneous", "all"]
+Influence = Literal["shuffle", "wrap", "reflect"]
+Scale = Literal["value", "leaf"]
+
 STANDARD_SD = 0.276
 MOST_SD = 10.0
 _SPREAD = 0.3046735606323464  # of the bell curve that has SD 0.276 on the grid of tenths

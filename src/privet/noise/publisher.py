@@ -12,19 +12,11 @@ from privet.noise.draws import is_changed
 from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves, natural_tree
+from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.release.audit import Audit
-from privet.release.claims.noise import (
-    CHANGED,
-    METHOD,
-    OBSERVED,
-    R2,
-    REGROWN,
-    STAYED,
-    claims_of_noise,
-    shown_figures,
-)
+from privet.release.claims.noise import METHOD, claims_of_noise, shown_figures
+from privet.release.claims.noise_attested import CHANGED, OBSERVED, R2, REGROWN, STAYED
 from privet.release.layout import MECHANISM
 from privet.release.manifest import Claim, Manifest
 from privet.release.release import Release, today
@@ -33,6 +25,7 @@ from privet.schema import Schema
 from privet.table import Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
+from privet.tree.natural import natural_tree
 from privet.version import __version__
 
 

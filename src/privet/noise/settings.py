@@ -6,12 +6,12 @@ from typing import Any
 
 from privet.errors import UsageError, param
 from privet.mechanism.class_laws import Technique
-from privet.mechanism.noise_laws import STANDARD_SD, Ends
+from privet.mechanism.noise_laws import STANDARD_SD, Ends, Influence, Scale, Where, Which
 from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.detective import Detective
-from privet.noise.parts.influential import InfluentialNoise, Method, Scale
-from privet.noise.parts.innocent import InnocentNoise, Where, Which
-from privet.noise.trees import NoiseTreeSettings
+from privet.noise.parts.influential import InfluentialNoise
+from privet.noise.parts.innocent import InnocentNoise
+from privet.tree.natural import NoiseTreeSettings
 
 _WRITTEN_OTHERWISE = {"class_noise", "spikes", "together", "trees"}
 
@@ -32,7 +32,7 @@ class NoiseSettings:
     which: Which = "both"
     where: Where = "all"
     ends: Ends = "reflect"
-    influential: Method | None = "shuffle"
+    influential: Influence | None = "shuffle"
     influential_sd: float = STANDARD_SD
     influential_scale: Scale = "value"
     detective: float | None = 0.1

@@ -1,88 +1,21 @@
-"""The trees that noise follows: each is grown once, from the original table, and pruned.
+"""The leaves that noise follows: in which each record lies, what its path asks, how far it may go.
 
-`NoiseTreeSettings` are the grower options of every noise method. `Leaves` says which leaf each
-record lies in, what its path asks, and within which bounds a number may move without leaving it.
+A number may move within the bounds of its path without leaving its leaf.
+
+`privet.tree.natural` grows the trees, each once and from the original table.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import Engine
-from privet.errors import InvalidParameter, TreeChanged, UsageError, read_as_category
+from privet.errors import TreeChanged
 from privet.schema import Role, Schema
 from privet.table import Table, code_type
-from privet.tree.grow import attributes_for_growing, grow
-from privet.tree.grower import CategorySplits, Grower, Impurity
 from privet.tree.model import Multiway, Tree
 from privet.tree.paths import Left, Steps, paths
-from privet.tree.prune import Pruning, prune
-from privet.tree.response import looks_numeric
-
-SMALLEST_LEAF = 2
-RECORDS_FOR_ONE_MORE = 1500  # a leaf needs one record more for so many records of the table
-MOST_CLASSES = 1000
-
-
-@dataclass(frozen=True)
-class NoiseTreeSettings:
-    """Grower options: gain ratio, one branch for each category and pessimistic pruning, as the
-    growers of the C4.5 family have them. `min_leaf` None grows with the table."""
-
-    impurity: Impurity = "gain-ratio"
-    categories: CategorySplits = "multiway"
-    min_leaf: int | None = None
-    leaves: int | None = None
-    depth: int | None = None
-    prune: Pruning = "pessimistic"
-
-    def __post_init__(self) -> None:
-        if self.impurity == "deviance":
-            raise InvalidParameter(
-                "impurity", "gini, entropy or gain-ratio", self.impurity, "noise needs classes."
-            )
-        if self.prune not in ("none", "pessimistic"):
-            raise InvalidParameter("prune", "none or pessimistic", self.prune)
-        self.grower(1, ("any",))
-
-    def grower(self, records: int, attributes: Sequence[str]) -> Grower:
-        usual = max(SMALLEST_LEAF, records // RECORDS_FOR_ONE_MORE)
-        return Grower(
-            impurity=self.impurity,
-            categories=self.categories,
-            leaves=self.leaves,
-            depth=self.depth,
-            min_leaf=usual if self.min_leaf is None else self.min_leaf,
-            attributes=tuple(attributes),
-        )
-
-    def grow(self, engine: Engine, schema: Schema, attributes: Sequence[str]) -> Tree:
-        """The tree of the schema's target over these attributes."""
-        classes = engine.domain(schema.target).size
-        if classes > MOST_CLASSES:
-            raise UsageError(
-                f"Column '{schema.target}' has {classes} values; noise takes at most "
-                f"{MOST_CLASSES} classes.",
-                "drop it if it is an identifier, or put its values into groups first.",
-            )
-        tree = grow(engine, schema, self.grower(engine.n_rows(), attributes))
-        return prune(tree, self.prune)
-
-
-def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
-    """The tree for the target of the schema: the patterns that noise must keep."""
-    target = schema.target
-    if looks_numeric(engine.domain(target)):
-        raise UsageError(
-            f"The target '{target}' holds numbers; noise follows a tree that tells classes apart.",
-            f"take each number as a class ({read_as_category(target)}), or put the numbers "
-            "into groups "
-            "first and name the column of groups.",
-        )
-    return settings.grow(engine, schema, attributes_for_growing(schema))
 
 
 def with_target(schema: Schema, target: str) -> Schema:

@@ -57,6 +57,14 @@ class Draft:
         return "global" if self.leaf is None else "leaf"
 
     @property
+    def is_single_precision(self) -> bool:
+        """Whether single precision holds every value that depends on the record."""
+        by_records = self.rich or self.leaf
+        return by_records is not None and all(
+            column.is_single_precision for column in by_records.columns.values()
+        )
+
+    @property
     def n_leaves(self) -> int:
         return self.tree.n_leaves
 

@@ -116,6 +116,10 @@ def _on_codes(settings: PublishSettings, draft: Draft) -> Iterator[str]:
             f"Other growers may break ties otherwise on: {', '.join(loose)} "
             "(growing it with another program tells)."
         )
+    if settings.float32_safe:
+        doubles = [n for n, c in by_records.columns.items() if not c.is_single_precision]
+        if doubles:
+            yield f"Single precision does not hold the values of: {', '.join(doubles)}."
 
 
 def _on_joined(draft: Draft) -> Iterator[str]:

@@ -191,7 +191,7 @@ def _release(
         method={
             "name": METHOD,
             "recoding": draft.recoding,
-            "float32_safe": draft.recoding != "global" and settings.float32_safe,
+            "float32_safe": settings.float32_safe and draft.is_single_precision,
             **disclosure_of(drafts, draft),
             **({"stopped_by_clock": True} if drafts.solver.stopped_by_clock else {}),
         },

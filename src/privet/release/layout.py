@@ -14,6 +14,7 @@ PMML = "model.pmml"  # the same tree for other programs
 COLUMNS = "columns.csv"  # what each column and each value means
 MECHANISM = "mechanism.json"  # what was done at random, as far as everybody may know it
 DATA: dict[str, str] = {"parquet": "data.parquet", "csv": "data.csv"}
+_MOST_NAMED = 20
 ALLOWED = frozenset({MANIFEST, MODEL, REPORT, PMML, COLUMNS, MECHANISM, *DATA.values()})
 
 
@@ -37,11 +38,19 @@ def folder_of(path: Path) -> Path:
 
 
 def strangers(folder: Path) -> Iterator[Check]:
-    """What no release holds: other files, folders, links and special files. Nothing is opened."""
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name not in ALLOWED:
-            yield Check(f"file {entry.name}", "no", "no release has a file of this name")
-        elif not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+    """What no release holds: other files, folders, links and special files. Nothing is opened.
+
+    Of very many that have no business here some are named.
+    """
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    unknown = [entry.name for entry in entries if entry.name not in ALLOWED]
+    for name in unknown[:_MOST_NAMED]:
+        yield Check(f"file {name}", "no", "no release has a file of this name")
+    if len(unknown) > _MOST_NAMED:
+        more = len(unknown) - _MOST_NAMED
+        yield Check("files", "no", f"{more:,} more have names that no release has")
+    for entry in entries:
+        if entry.name in ALLOWED and not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
             yield Check(f"file {entry.name}", "no", "it is a link, a folder or a special file")
 
 

@@ -1,13 +1,27 @@
-"""How much of a stranger's data file is read: as many records as its manifest claims, and no bomb.
+"""How much of a stranger's files is read: as many records as the manifest claims, and no bomb.
 
-A small file can unfold to any size. Parquet tells its rows before they are read; readers refuse
-what unpacks to far more than its bytes (`privet.files.fence`).
+A small file can unfold to any size, and one with holes can claim any. Parquet tells its rows before
+they are read; readers refuse what unpacks to far more than its bytes (`privet.files.fence`).
 """
 
 from pathlib import Path
 from typing import Any
 
+from privet.documents import MOST_BYTES
 from privet.files.parquet import parquet_rows
+from privet.release.layout import DATA
+
+_MOST_HOLES = 1024  # bytes for each that the disk holds; a disk that packs files holds more of them
+
+
+def oversized(path: Path) -> str:
+    """Why the bytes of a file are not even hashed; empty if they may be."""
+    about = path.stat()
+    if path.name not in DATA.values():
+        return "larger than any release has it" if about.st_size > MOST_BYTES else ""
+    held = getattr(about, "st_blocks", None)  # in units of 512 bytes, where the system tells
+    holes = held is not None and about.st_size > max(MOST_BYTES, 512 * held * _MOST_HOLES)
+    return "the file consists of holes" if holes else ""
 
 
 def unfit(path: Path, records: Any) -> str:

@@ -8,8 +8,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from privet.documents import read_json
 from privet.errors import InputError
@@ -17,13 +18,15 @@ from privet.release.about import About
 from privet.schema import Schema
 
 FORMAT = 2
-_VERSION = re.compile(r"\d+\.\d+[0-9a-z.+-]{0,40}")
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:(?:a|b|rc|\.dev)\d{1,4})?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 FORMATS = (1, 2)  # that can be read; docs/release-format.md says what changed
+_WITH_FORMAT_1 = (0, 1)  # the versions that wrote it; all later ones write format 2
 _MOST_BYTES = 32 << 20
 _ORIGINAL = "the file may have been edited or cut off; ask for the original release."
 Checkable = Literal["release", "attested"]
+Version = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class Manifest:
         return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     @property
+    def version(self) -> Version:
+        """The version that wrote it, as numbers that can be compared."""
+        return version_of(self.privet_version)
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of manifest.json, to be given out through another channel than the release."""
         return hashlib.sha256(self.to_text().encode()).hexdigest()
@@ -113,13 +121,14 @@ class Manifest:
                 claims=tuple(_claim_of(c) for c in data["claims"]),
                 recoding=dict(data["recoding"]),
                 content_sha256=_well_formed(data["content_sha256"], _SHA256),
-                published=_well_formed(data["published"], _DAY),
+                published=_day(data["published"]),
                 files={str(k): _well_formed(v, _SHA256) for k, v in data["files"].items()},
                 format=data["format"],
                 about=About.from_data(data.get("about", {})),
             )
             # Whatever else the file holds would not be looked at, so it may not be there.
-            exact = manifest.to_data() == data
+            exact = canonical(manifest.to_data()) == canonical(data)
+            exact = exact and (manifest.version[:2] == _WITH_FORMAT_1) == (manifest.format == 1)
         except (ValueError, KeyError, TypeError, AttributeError):
             exact = False
         if not exact:
@@ -128,6 +137,20 @@ class Manifest:
                 _ORIGINAL,
             )
         return manifest
+
+
+def version_of(text: str) -> Version:
+    major, minor, patch = map(int, _VERSION.fullmatch(text).groups())  # type: ignore[union-attr]
+    return major, minor, patch
+
+
+def canonical(data: Any) -> str:
+    """Plain data as one text: 5, 5.0 and true are three things, whatever Python says."""
+    return json.dumps(data, sort_keys=True)
+
+
+def _day(text: Any) -> str:
+    return date.fromisoformat(_well_formed(text, _DAY)).isoformat()
 
 
 def _well_formed(text: Any, pattern: re.Pattern[str]) -> str:
@@ -146,4 +169,6 @@ def _claim_of(data: Mapping[str, Any]) -> Claim:
     ]
     if not all(isinstance(text, str) for text in texts):
         raise ValueError("a claim has a name, is checkable in some way and may be about a column")
+    if data["checkable"] not in get_args(Checkable):
+        raise ValueError("a claim is checkable by the release, or attested")
     return Claim(data["name"], parameters, data["claimed"], data["measured"], data["checkable"])

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from privet.errors import InputError
-from privet.release.recoded import ByLeaf, Cells, cell_text, number_of
+from privet.release.cells import Cells, cell_text, number_of
+from privet.release.recoded import ByLeaf
 from privet.schema import Kind
 from privet.table import Value
 from privet.tree.model import Tree

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
+from privet.release.cells import Cells
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
-from privet.release.recoded import ByLeaf, Cells, entry_of
+from privet.release.recoded import ByLeaf, entry_of
 from privet.schema import Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree

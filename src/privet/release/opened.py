@@ -9,12 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from privet.documents import read_json
 from privet.engine import MemoryEngine
 from privet.errors import InputError
 from privet.files import read_table
 from privet.release.layout import MANIFEST, MECHANISM, MODEL, data_file, folder_of
 from privet.release.manifest import Manifest
+from privet.release.rows import Rows, RowsInOrder
 from privet.schema import Role
 from privet.table import Table
 from privet.tree.exchange.model_file import read_model
@@ -47,6 +50,24 @@ class OpenedRelease:
     @cached_property
     def engine(self) -> MemoryEngine:
         return MemoryEngine(self.table)
+
+    @cached_property
+    def sorted_rows(self) -> Rows:
+        return Rows.of(self.engine, self.table.names)
+
+    @cached_property
+    def is_sorted(self) -> bool:
+        """Whether the rows are in the order of their values, which tells nothing."""
+        rows = self.sorted_rows
+        return all(
+            np.array_equal(np.repeat(rows.table[name].codes, rows.counts), self.table[name].codes)
+            for name in self.table
+        )
+
+    @property
+    def rows(self) -> Rows:
+        """The rows in the order of the file."""
+        return self.sorted_rows if self.is_sorted else RowsInOrder.keep(self.table)
 
     @cached_property
     def tree(self) -> Tree:

@@ -214,7 +214,7 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
         opened = OpenedRelease.at(Path(folder))
         manifest = opened.manifest
         tree = opened.tree if MODEL in manifest.files else None
-        rows: Rows = Rows.of(opened.engine, opened.table.names)
+        rows = opened.sorted_rows
         if claims_of_method(manifest).keeps_order(manifest):
             rows = RowsInOrder.keep(opened.table)
         texts = {

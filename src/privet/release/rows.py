@@ -17,6 +17,7 @@ from privet.engine import Engine, MemoryEngine
 from privet.files import read_table
 from privet.files.csv import csv_bytes, write_csv
 from privet.files.parquet import write_parquet
+from privet.files.parquet_told import tells_nothing_else
 from privet.schema import Schema
 from privet.table import Coded, Table, code_type
 
@@ -56,6 +57,10 @@ class Rows:
             write_parquet(self.table, path, self.counts, fields=metadata)
         else:
             write_csv(self.table, path, self.counts)
+
+    def is_written_in(self, path: Path, metadata: Mapping[str, Mapping[str, str]]) -> bool:
+        """Whether a Parquet file, from which these rows come, says nothing else than `write`."""
+        return tells_nothing_else(path, self.table, self.counts, metadata)
 
     def records(self) -> Table:
         """Every record, sorted."""

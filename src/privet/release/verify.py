@@ -9,25 +9,32 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from privet.documents import read_bytes
-from privet.errors import PrivetError
+from privet.errors import InputError, PrivetError
 from privet.files.csv import csv_bytes
-from privet.files.parquet import parquet_metadata
 from privet.release.checks import Check, Verification, yes_or_no
 from privet.release.claims import claims_of_method
 from privet.release.claims.figures import RECORDS
 from privet.release.columns import columns_csv, field_metadata
-from privet.release.layout import COLUMNS, DATA, MANIFEST, MODEL, REPORT, folder_of, strangers
-from privet.release.limits import unfit
-from privet.release.manifest import Manifest
+from privet.release.layout import (
+    COLUMNS,
+    DATA,
+    MANIFEST,
+    MODEL,
+    PMML,
+    REPORT,
+    folder_of,
+    strangers,
+)
+from privet.release.limits import oversized, unfit
+from privet.release.manifest import Manifest, version_of
 from privet.release.opened import OpenedRelease
 from privet.release.pages import report_of
-from privet.release.rows import Rows, sha256_of
+from privet.release.rows import sha256_of
 from privet.schema import Role
 from privet.version import __version__
 
+_MOST_NAMED = 20  # of files that should not be listed
 # What reading raises where an edited file holds a value of a kind that nobody would write there.
 _NONSENSE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
@@ -53,9 +60,14 @@ def verify_files(
     found = list(strangers(folder))
     if found:  # whoever put them there may have put anything into the other files as well
         return Verification(tuple(found))
-    opened = OpenedRelease.at(folder)
+    if not (folder / MANIFEST).exists():
+        raise InputError("The folder has no manifest.json.", "name the folder of a release.")
     checks = list(_fingerprint(folder, fingerprint))
-    checks += _hashes(folder, opened.manifest)
+    try:
+        opened = OpenedRelease.at(folder)
+        checks += _hashes(folder, opened.manifest)
+    except InputError as error:
+        return Verification((*checks, Check("manifest", "no", error.message)))
     if any(check.answer == "no" for check in checks):
         return Verification(tuple(checks))
     try:
@@ -87,11 +99,17 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
     """Every file that is there is listed, every listed one is there, and what must be there is."""
     there = {path.name for path in folder.iterdir()} - {MANIFEST}
     must = set(claims_of_method(manifest).FILES) | ({COLUMNS} if manifest.format > 1 else set())
-    for name in sorted(there | must | set(manifest.files)):
+    may = must | {REPORT, *DATA.values()} | ({PMML} if MODEL in must else set())
+    strange = sorted((there | set(manifest.files)) - may)
+    for name in strange[:_MOST_NAMED]:
+        yield Check(f"file {name}", "no", "no release by this method has it")
+    for name in sorted((there | must | set(manifest.files)) & may):
         if name not in manifest.files:
             yield Check(f"file {name}", "no", "not listed in the manifest")
         elif name not in there:
             yield Check(f"file {name}", "no", "the file is missing")
+        elif why := oversized(folder / name):
+            yield Check(f"file {name}", "no", why)
         elif sha256_of(folder / name) != manifest.files[name]:
             yield Check(f"file {name}", "no", "its bytes have changed")
         else:
@@ -124,21 +142,17 @@ def _contents(opened: OpenedRelease) -> Iterator[Check]:
     )
     if not kinds:
         return
-    rows = Rows.of(opened.engine, table.names)
     yield yes_or_no(
         "content",
-        rows.content_sha256() == manifest.content_sha256,
+        opened.sorted_rows.content_sha256() == manifest.content_sha256,
         "the rows are those that were published",
         "other rows than published",
     )
     if claims_of_method(manifest).keeps_order(manifest):
         yield Check("rows", "attested", "in the order of the original table, as was asked for")
     else:
-        is_sorted = all(
-            np.array_equal(np.repeat(rows.table[name].codes, rows.counts), table[name].codes)
-            for name in table.names
-        )
-        yield yes_or_no("rows", is_sorted, "sorted, so their order tells nothing", "not sorted")
+        nothing = "sorted, so their order tells nothing"
+        yield yes_or_no("rows", opened.is_sorted, nothing, "not sorted")
     yield _dialect(opened)
 
 
@@ -148,14 +162,12 @@ def _dialect(opened: OpenedRelease) -> Check:
     if path.name == DATA["csv"]:
         same = b"".join(csv_bytes(opened.table)) == path.read_bytes()
         return yes_or_no("data", same, "plain CSV", "it is not written as Privet writes CSV")
-    if opened.manifest.format == 1:
-        return Check("data", "yes", "Parquet")
-    same = parquet_metadata(path) == field_metadata(opened.manifest)
+    fields = field_metadata(opened.manifest) if opened.manifest.format > 1 else {}
     return yes_or_no(
         "data",
-        same,
-        "Parquet; its fields say what the manifest says",
-        "its fields say other things of the columns than the manifest",
+        opened.rows.is_written_in(path, fields),
+        "Parquet; it says nothing but the rows and what the manifest says",
+        "it says other things than the rows and the manifest",
     )
 
 
@@ -179,6 +191,9 @@ def _pages(opened: OpenedRelease, report_is_new: bool) -> Iterator[Check]:
         yield yes_or_no(
             REPORT, same, "made again from the other files", "it says other things than the files"
         )
+    elif manifest.version >= version_of(__version__):
+        newer = f"made by Privet {manifest.privet_version}; verify it with that version"
+        yield Check(REPORT, "no", newer)
     elif any(sign in written.lower() for sign in (b"<script", b"javascript:", b"<iframe")):
         yield Check(REPORT, "no", "it holds what no report holds")
     else:

@@ -14,6 +14,7 @@ from privet.errors import InputError
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.mechanism.class_laws import ClassLaw
 from privet.release.claims import noise as claims
+from privet.release.claims import noise_attested
 from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
 from privet.release.layout import MANIFEST, MECHANISM
 from privet.release.manifest import Claim, Manifest
@@ -36,12 +37,12 @@ TITLES = {
     claims.UNPROTECTED: "Records in leaves of one class",
     claims.BEST_GUESS: "Classes guessed rightly by naming the majority of the leaf",
     claims.EXPECTED: "Class changes expected",
-    claims.OBSERVED: "Classes changed",
+    noise_attested.OBSERVED: "Classes changed",
     claims.CORRECT: "Released records that the tree classifies rightly",
-    claims.CHANGED: "Changed values",
-    claims.R2: "Squared correlation with the original",
-    claims.REGROWN: "Accuracy of a tree grown from the release, on the original records",
-    claims.STAYED: "Records that stayed in their leaf",
+    noise_attested.CHANGED: "Changed values",
+    noise_attested.R2: "Squared correlation with the original",
+    noise_attested.REGROWN: "Accuracy of a tree grown from the release, on the original records",
+    noise_attested.STAYED: "Records that stayed in their leaf",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
 
@@ -145,10 +146,10 @@ def render(opened: OpenedRelease) -> str:
 def _column(name: str, manifest: Manifest) -> NoisyColumn:
     method = str(manifest.recoding["columns"][name]["method"])
     if name == manifest.schema.target:
-        changed = manifest.claim(claims.OBSERVED)
+        changed = manifest.claim(noise_attested.OBSERVED)
     else:
-        changed = manifest.claim(claims.CHANGED, name)
-    r2 = manifest.claim(claims.R2, name)
+        changed = manifest.claim(noise_attested.CHANGED, name)
+    r2 = manifest.claim(noise_attested.R2, name)
     about: Mapping[str, Any] = changed.parameters if changed else {}
     return NoisyColumn(
         name,

@@ -1,9 +1,18 @@
-"""Leaves that lie near each other in a tree: siblings, cousins, all below a common ancestor."""
+"""Leaves that lie near each other in a tree: siblings, cousins, all below a common ancestor.
+
+`law_of_leaves` is what DETECTIVE draws categories by; `privet.noise` draws, and whoever verifies a
+release works the law out again.
+"""
+
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from privet.mechanism.noise_laws import CategoryLaw
 from privet.tree.model import Tree
+
+Weights = Literal["leaves", "records"]
 
 
 def relatives_of(tree: Tree, cousins: int = 0) -> list[npt.NDArray[np.int64]]:
@@ -29,3 +38,26 @@ def relatives_of(tree: Tree, cousins: int = 0) -> list[npt.NDArray[np.int64]]:
         relatives = sorted(number for number in near if number != place[leaf.id])
         found.append(np.array(relatives, dtype=np.int64))
     return found
+
+
+def law_of_leaves(
+    tree: Tree,
+    p: float,
+    cousins: int = 0,
+    weights: Weights = "leaves",
+    participation: float = 1.0,
+    random_value: float = 0.0,
+) -> CategoryLaw:
+    """For each leaf the chances of its classes: its own shares, and with chance p the majority of a
+    relative, each leaf alike or by its records."""
+    counts = np.array([leaf.weights for leaf in tree.leaves], dtype=np.int64)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    drawn = shares.copy()
+    majority = counts.argmax(axis=1)
+    for place, relatives in enumerate(relatives_of(tree, cousins)):
+        if not len(relatives):
+            continue
+        weight = counts[relatives].sum(axis=1) if weights == "records" else None
+        toward = np.bincount(majority[relatives], weight, minlength=counts.shape[1])
+        drawn[place] = (1 - p) * shares[place] + p * toward / toward.sum()
+    return CategoryLaw(counts, drawn, participation, random_value)

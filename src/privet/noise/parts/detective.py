@@ -14,7 +14,7 @@ record is left alone with chance 1 - r.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -25,15 +25,14 @@ from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
-from privet.noise.trees import Leaves, NoiseTreeSettings, with_target
+from privet.noise.trees import Leaves, with_target
 from privet.proposal import looks_like_identifier
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
 from privet.tree.model import Tree
-from privet.tree.relatives import relatives_of
-
-Weights = Literal["leaves", "records"]
+from privet.tree.natural import NoiseTreeSettings
+from privet.tree.relatives import Weights, law_of_leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +90,7 @@ class Detective:
         wanted = self._wanted(table, schema)
         self.dependencies_: tuple[Dependency, ...] = dependencies(table, schema)
         if self.together is None:
-            found = groups_of(self.dependencies_, table)
-            self.groups_ = tuple(group for group in found if set(group) & set(wanted))
+            self.groups_ = self._found_groups(table, schema, wanted)
         else:
             self._check_groups(self.together, schema, wanted)
             self.groups_ = self.together
@@ -121,6 +119,14 @@ class Detective:
                     "name columns of categories that are neither target nor identifier.",
                 )
         return able if self.columns is None else self.columns
+
+    def _found_groups(
+        self, table: Table, schema: Schema, wanted: Sequence[str]
+    ) -> tuple[tuple[str, ...], ...]:
+        """Columns that determine each other; those that are released as they are never join."""
+        drawable = set(schema.names(Role.QUASI, Role.SENSITIVE))
+        among = [d for d in self.dependencies_ if {d.given, d.found} <= drawable]
+        return tuple(g for g in groups_of(among, table) if set(g) & set(wanted))
 
     def _check_groups(
         self, groups: Sequence[Sequence[str]], schema: Schema, wanted: Sequence[str]
@@ -162,17 +168,9 @@ class Detective:
         return Suspect(together, tree, self._law(tree))
 
     def _law(self, tree: Tree) -> CategoryLaw:
-        counts = np.array([leaf.weights for leaf in tree.leaves], dtype=np.int64)
-        shares = counts / counts.sum(axis=1, keepdims=True)
-        drawn = shares.copy()
-        majority = counts.argmax(axis=1)
-        for place, relatives in enumerate(relatives_of(tree, self.cousins)):
-            if not len(relatives):
-                continue
-            weight = counts[relatives].sum(axis=1) if self.weights == "records" else None
-            toward = np.bincount(majority[relatives], weight, minlength=counts.shape[1])
-            drawn[place] = (1 - self.p) * shares[place] + self.p * toward / toward.sum()
-        return CategoryLaw(counts, drawn, self.participation, self.random_value)
+        return law_of_leaves(
+            tree, self.p, self.cousins, self.weights, self.participation, self.random_value
+        )
 
     @property
     def mechanism_(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ stays as it is; where the branch is a set of categories, they are exchanged with
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +18,17 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
-from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, NumberLaw
+from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Influence, NumberLaw, Scale
 from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
 from privet.noise.parts.innocent import movable, numbers
-from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 from privet.tree.model import Tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree
 
-Method = Literal["shuffle", "wrap", "reflect"]
-Scale = Literal["value", "leaf"]
-METHODS: tuple[str, ...] = get_args(Method)
+METHODS: tuple[str, ...] = get_args(Influence)
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -48,7 +47,7 @@ class InfluentialNoise:
     True
     """
 
-    method: Method = "shuffle"
+    method: Influence = "shuffle"
     sd: float = STANDARD_SD
     scale: Scale = "value"
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)

@@ -8,7 +8,7 @@ missing. `influential` next door moves the numbers that the path does ask.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,15 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
-from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw
+from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw, Where, Which
 from privet.noise.draws import Rows, Stream, in_one_order, moved
-from privet.noise.trees import Leaves, NoiseTreeSettings, natural_tree
+from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 from privet.tree.model import Tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree
 
-Which = Literal["tia", "lia", "both"]
-Where = Literal["heterogeneous", "all"]
 INNOCENT_ENDS = ("reflect", "reflect-whole", "clamp")
 
 

@@ -11,11 +11,9 @@ import numpy as np
 
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, from_labels, kept
+from privet.release.cells import spelled_out
 from privet.table import Domain
 from privet.tree.model import Multiway
-
-_NAMED = 4  # members a label spells out; of larger groups it tells the first and how many more
-_MISSING = "(missing)"
 
 
 def recode_categories(
@@ -97,18 +95,9 @@ def group_labels(
 
 def _label(domain: Domain, codes: Sequence[int], given: Mapping[frozenset[str], str]) -> str | None:
     members = [_text(domain, code) for code in codes]
-    if members == [None]:
-        return None
-    texts = [_MISSING if text is None else text for text in members]
-    if len(texts) == 1:
-        return texts[0]
     # An empty text among the members of a name stands for the missing cells.
-    name = given.get(frozenset(text or "" for text in members))
-    if name is not None:
-        return name
-    if len(texts) <= _NAMED:
-        return " | ".join(texts)
-    return " | ".join(texts[: _NAMED - 1]) + f" | +{len(texts) - _NAMED + 1} more"
+    name = given.get(frozenset(text or "" for text in members)) if len(members) > 1 else None
+    return spelled_out(members) if name is None else name
 
 
 def _text(domain: Domain, code: int) -> str | None:

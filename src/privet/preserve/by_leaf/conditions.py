@@ -20,6 +20,7 @@ import numpy as np
 
 from privet.arrays import Booleans, Integers
 from privet.engine.protocol import Tally
+from privet.exact import in_single_precision
 from privet.preserve.by_leaf.contests import (
     KeptSplit,
     NodeSeen,
@@ -221,7 +222,7 @@ class ColumnTask:
             for number, side in enumerate(seen.sides):
                 by_group[side] &= self.side(seen, number, domain)
         if self.float32_safe and self.ordered:
-            exact = [float(np.float32(v)) == v for v in domain.values.tolist()]
+            exact = in_single_precision(domain.values).tolist()
             by_group &= np.array([*exact, *([True] if domain.missing else [])], dtype=bool)
         return np.asarray(by_group[atoms.group])
 

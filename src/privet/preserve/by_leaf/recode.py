@@ -15,6 +15,7 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.engine.protocol import Engine
+from privet.exact import in_single_precision
 from privet.preserve.by_leaf import pieces as fallback
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
@@ -47,6 +48,12 @@ class LeafColumn:
     complete_lists: bool = True
     found_by: str = ""
 
+    @property
+    def is_single_precision(self) -> bool:
+        """Whether single precision holds its values; the global recoding may have others."""
+        ordered = self.domain.kind.is_ordered
+        return not ordered or bool(in_single_precision(self.domain.values).all())
+
 
 @dataclass(frozen=True, eq=False)
 class LeafRecoding:
@@ -65,6 +72,10 @@ class LeafRecoding:
     @property
     def strict(self) -> bool:
         return all(column.form == "strict" for column in self.columns.values())
+
+    @property
+    def is_single_precision(self) -> bool:
+        return all(column.is_single_precision for column in self.columns.values())
 
     def apply(self, engine: Engine, besides: Sequence[str] = ()) -> Engine:
         """The table with its columns recoded, but for some."""

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from privet.arrays import Integers
+from privet.exact import in_single_precision
 from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
 from privet.preserve.by_leaf.recode import Found
 from privet.preserve.recoding import ColumnRecoding, Treatment
@@ -56,6 +57,12 @@ class RichColumn:
     coded: frozenset[int] = frozenset()
     given_back: frozenset[int] = frozenset()
     of_cell: Integers | None = None
+
+    @property
+    def is_single_precision(self) -> bool:
+        """Whether single precision holds its values."""
+        used = self.domain.values[np.unique(self.codes[self.codes < len(self.domain.values)])]
+        return not self.domain.kind.is_ordered or bool(in_single_precision(used).all())
 
 
 class InPieces(Exception):

@@ -1,13 +1,12 @@
 """What model.json and model.pmml say beside their tree: nothing that does not follow from it."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from privet.documents import read_bytes
 from privet.errors import OutputError
 from privet.release.checks import Check, yes_or_no
 from privet.release.layout import PMML
+from privet.release.manifest import canonical
 from privet.release.opened import OpenedRelease
 from privet.tree.exchange.model_file import to_data
 from privet.tree.exchange.pmml_write import to_pmml
@@ -18,13 +17,13 @@ def model_checks(opened: OpenedRelease) -> Iterator[Check]:
     tree, manifest = opened.tree, opened.manifest
     told = opened.model_data
     kinds = {name: str(manifest.schema[name].kind) for name in (*tree.attributes_used, tree.target)}
-    same = _canonical(told) == _canonical(to_data(tree)) and told["kinds"] == kinds
+    same = canonical(told) == canonical(to_data(tree)) and told["kinds"] == kinds
     yield yes_or_no(
         "model", same, "model.json says what its tree says", "model.json says more than its tree"
     )
     yield yes_or_no(
         "grower",
-        tree.grower.describe() == manifest.grower,
+        canonical(tree.grower.describe()) == canonical(manifest.grower),
         "model.json and manifest.json name the same grower",
         "model.json and manifest.json name different growers",
     )
@@ -42,7 +41,3 @@ def model_checks(opened: OpenedRelease) -> Iterator[Check]:
         "model.pmml is the tree of model.json" if pmml else "XML cannot hold this tree",
         "model.pmml is missing, or is not the tree of model.json",
     )
-
-
-def _canonical(data: Any) -> str:
-    return json.dumps(data, sort_keys=True)

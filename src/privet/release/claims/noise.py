@@ -5,19 +5,33 @@ and the class totals of the leaves are exact under random class noise: anybody c
 released rows through the tree and count. What speaks of original values is attested.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from privet.mechanism.class_laws import TECHNIQUES, ClassLaw
+from privet.mechanism.class_laws import ClassLaw
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
 from privet.release.claims.model import model_checks
+from privet.release.claims.noise_attested import (
+    ATTESTED,
+    CHANGED,
+    OBSERVED,
+    REGROWN,
+    STAYED,
+    Attested,
+    text_of,
+)
+from privet.release.claims.noise_laws import Laws
+from privet.release.claims.noise_settings import are_settings, is_grown_by
 from privet.release.layout import MECHANISM, MODEL
-from privet.release.manifest import Claim, Manifest
+from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.opened import OpenedRelease
+from privet.release.recoded import entry_of
 from privet.table import Table
+from privet.tree.grow import attributes_for_growing
 from privet.tree.model import Tree
 
 METHOD = "noise"
@@ -29,13 +43,6 @@ UNPROTECTED = "records-in-homogeneous-leaves"
 BEST_GUESS = "classes-guessed-by-leaf"
 EXPECTED = "expected-class-changes"
 CORRECT = "classified-rightly-by-the-tree"
-OBSERVED = "class-changes"
-CHANGED = "changed-values"
-R2 = "squared-correlation"
-REGROWN = "accuracy-of-a-tree-grown-again"
-STAYED = "records-that-stayed-in-their-leaf"
-
-ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED)
 
 
 def keeps_order(manifest: Manifest) -> bool:
@@ -83,39 +90,115 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
     """What the files show of each claim."""
     manifest, tree = opened.manifest, opened.tree
     method = manifest.method
-    if method.get("class") not in TECHNIQUES or not {"strict", "detective"} <= set(method):
-        yield Check("method", "no", "the manifest does not say what was done")
+    if not are_settings(method, manifest.format, manifest.schema):
+        yield Check("method", "no", "the manifest does not say in known words what was done")
         return
     if tree.is_regression or tree.target != manifest.schema.target:
         yield Check("model", "no", "model.json is not a tree for the target")
         return
     yield from model_checks(opened)
-    yield _treatments(manifest)
-    yield _mechanism(manifest, opened.mechanism)
+    yield _trees(opened)
+    yield from _laws(opened)
     figures = shown_figures(method, tree, opened.table)
-    made = [claim.name for claim in manifest.claims]
-    for name in (*figures, ORIGINAL_TREE):
-        if made.count(name) != 1:
-            yield Check(name, "no", "the manifest must make this claim once")
+    made = Counter(_key(claim) for claim in manifest.claims)
+    must: list[tuple[str, Any]] = [(name, None) for name in figures]
+    for key in dict.fromkeys([*must, *_must_attest(manifest), *made]):
+        if made[key] != 1:
+            yield Check(_title(key), "no", "the manifest must make this claim once")
+    known = Attested(opened)
     for claim in manifest.claims:
-        column = claim.parameters.get("column")
-        title = f"{claim.name} of {column}" if column else claim.name
         if claim.name in figures:
-            holds, detail = _counted(claim, figures[claim.name])
-            yield Check(title, "yes" if holds else "no", detail)
+            yield _counted(claim, figures[claim.name], method["class"])
         elif claim.name in ATTESTED and claim.checkable == "attested":
-            yield _attested(claim, title, manifest)
+            yield known.check(claim, _title(_key(claim)))
         else:
-            yield Check(title, "no", "the files do not show this")
+            yield Check(_title(_key(claim)), "no", "the files do not show this")
 
 
-def _treatments(manifest: Manifest) -> Check:
+def _key(claim: Claim) -> tuple[str, Any]:
+    return claim.name, claim.parameters.get("column")
+
+
+def _title(key: tuple[str, Any]) -> str:
+    name, column = key
+    return f"{name} of {column}" if column else name
+
+
+def _must_attest(manifest: Manifest) -> list[tuple[str, Any]]:
+    """Claims that only the publisher can make, and must."""
+    if manifest.format == 1:
+        return [(ORIGINAL_TREE, None)]
+    changed: list[tuple[str, Any]] = [
+        (CHANGED, name)
+        for name in manifest.schema.names()
+        if entry_of(manifest.recoding, name).get("treatment") == "noise"
+        and name != manifest.schema.target
+    ]
+    return [(name, None) for name in (ORIGINAL_TREE, OBSERVED, STAYED, REGROWN)] + changed
+
+
+def _trees(opened: OpenedRelease) -> Check:
+    """The tree has the settings that the manifest states for all trees of the noise."""
+    manifest, tree = opened.manifest, opened.tree
+    offered = attributes_for_growing(manifest.schema)
+    fits = manifest.format == 1 or (
+        tree.grower.attributes == offered
+        and is_grown_by(tree, manifest.method, opened.table.n_rows)
+    )
+    return yes_or_no(
+        "trees",
+        fits,
+        "model.json was grown by the settings of the noise",
+        "model.json was grown by other settings than the manifest states",
+    )
+
+
+def _laws(opened: OpenedRelease) -> Iterator[Check]:
+    """mechanism.json and what the manifest says of each column follow from the settings."""
+    manifest, mechanism = opened.manifest, opened.mechanism
+    if manifest.format == 1:
+        yield _treatments_in_format_1(manifest)
+        yield _mechanism_in_format_1(manifest, mechanism)
+        return
+    laws = Laws(opened)
+    columns = {"method": METHOD, "columns": laws.treatments()}
+    yield yes_or_no(
+        "recoding",
+        canonical(manifest.recoding) == canonical(columns),
+        "the manifest says of every column what became of it",
+        "the manifest says other things of the columns than mechanism.json",
+    )
+    fault = laws.fault()
+    yield yes_or_no("mechanism", not fault, "the laws follow from the settings", fault)
+
+
+def _counted(claim: Claim, found: Any, technique: str) -> Check:
+    title = claim.name
+    about = {"technique": technique} if claim.name == EXPECTED else {}
+    asked = True if found is True else None
+    if claim.checkable != "release":
+        return Check(title, "no", "marked as attested, though the files can show it")
+    if found is False:
+        return Check(title, "no", "routed through model.json, the rows have other counts")
+    if type(found) is not type(claim.measured) or found != claim.measured:
+        return Check(title, "no", f"claimed {claim.measured}, counted {found}")
+    if claim.claimed is not asked or dict(claim.parameters) != about:
+        return Check(title, "no", "nobody can have asked for that")
+    return Check(title, "yes", "as in model.json" if found is True else text_of(found))
+
+
+# -- releases of format 1 stated less, so less can be held against them ----------------------------
+
+
+def _treatments_in_format_1(manifest: Manifest) -> Check:
     columns = manifest.recoding.get("columns")
     known = (
-        manifest.recoding.get("method") == METHOD
+        set(manifest.recoding) == {"method", "columns"}
+        and manifest.recoding["method"] == METHOD
         and isinstance(columns, Mapping)
         and set(columns) == set(manifest.schema.names())
-        and all(entry.get("treatment") in ("kept", "noise") for entry in columns.values())
+        and all(set(entry) == {"treatment", "method"} for entry in columns.values())
+        and all(entry["treatment"] in ("kept", "noise") for entry in columns.values())
     )
     return yes_or_no(
         "recoding",
@@ -125,46 +208,10 @@ def _treatments(manifest: Manifest) -> Check:
     )
 
 
-def _counted(claim: Claim, found: Any) -> tuple[bool, str]:
-    if claim.checkable != "release":
-        return False, "marked as attested, though the files can show it"
-    if found is False:
-        return False, "routed through model.json, the rows have other counts in its leaves"
-    if type(found) is not type(claim.measured) or found != claim.measured:
-        return False, f"claimed {claim.measured}, counted {found}"
-    if claim.claimed not in (None, found):
-        return False, f"asked for {claim.claimed}, counted {found}"
-    return True, "as in model.json" if found is True else _text(found)
-
-
-def _attested(claim: Claim, title: str, manifest: Manifest) -> Check:
-    """What only the publisher knows must at least be a figure about a column that there is."""
-    if claim.name == ORIGINAL_TREE:
-        return (
-            Check(
-                title,
-                "attested",
-                "that this is the tree of the original table, only its publisher knows",
-            )
-            if claim.claimed is True and claim.measured is True
-            else Check(title, "no", "the claim does not say what it must")
-        )
-    column = claim.parameters.get("column")
-    expected = claim.parameters.get("expected")
-    figures = [claim.measured, *([] if expected is None else [expected])]
-    sound = all(isinstance(f, int | float) and not isinstance(f, bool) for f in figures)
-    if not sound or (column is not None and column not in manifest.schema):
-        return Check(title, "no", "what is attested is no figure of this release")
-    more = "" if expected is None else f" (expected {_text(expected)})"
-    return Check(title, "attested", _text(claim.measured) + more)
-
-
-def _mechanism(manifest: Manifest, mechanism: Mapping[str, Any]) -> Check:
+def _mechanism_in_format_1(manifest: Manifest, mechanism: Mapping[str, Any]) -> Check:
     """mechanism.json speaks of the same method, and its laws are laws."""
-    named = manifest.format == 1 or mechanism["method"] == METHOD
     agree = (
-        named
-        and mechanism["class"]["technique"] == manifest.method["class"]
+        mechanism["class"]["technique"] == manifest.method["class"]
         and mechanism["strict"] == manifest.method["strict"]
         and (mechanism["detective"] is None) == (manifest.method["detective"] is None)
     )
@@ -175,7 +222,3 @@ def _mechanism(manifest: Manifest, mechanism: Mapping[str, Any]) -> Check:
         if any(abs(sum(row) - 1) > 1e-9 or min(row) < 0 for row in rows):
             return Check("mechanism", "no", "the chances of a leaf do not add up to one")
     return Check("mechanism", "yes", "the laws that the manifest names")
-
-
-def _text(figure: Any) -> str:
-    return f"{figure:,.6g}" if isinstance(figure, float) else str(figure)

@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from privet.release.cells import Cells
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.rich import not_aggregated
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import ByLeaf, Cells, entry_of
+from privet.release.recoded import ByLeaf, entry_of
 from privet.schema import Column, Role
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Threshold, Tree
 
 RECODINGS = ("rich", "leaf", "global")
 TREATMENTS = ("kept", "suppressed", "aggregated", "generalised", "coded")
+_BY_LEAF = {"treatment", "form", "complete_lists", "cells", "values", "by_leaf"}
+_IN_PART = {"treatment", "form", "cells", "values", "by_leaf", "given_back"}
+_FORMS = ("strict", "index", "global")  # which of them holds for other growers is attested
 _ATTESTED = {
     "kept": "that the values are the original ones, only the publisher knows",
     "aggregated": "that values come from the records themselves, only the publisher knows",
@@ -56,12 +60,13 @@ def _not_as_told(column: Column, opened: OpenedRelease) -> str:
     """Where the data contradict what the manifest says of a column; empty if they do not."""
     entry = entry_of(opened.manifest.recoding, column.name)
     treatment = entry.get("treatment")
-    if treatment not in TREATMENTS or (treatment != "kept" and column.role is Role.TARGET):
+    as_they_are = column.role in (Role.TARGET, Role.OTHER)
+    if treatment not in TREATMENTS or (treatment != "kept" and as_they_are):
         return "it cannot have been treated in that way"
     if treatment == "kept":
         return "" if set(entry) == {"treatment"} else "a column as it was has no meanings"
     if treatment == "suppressed":
-        return _not_suppressed(opened.table[column.name].domain, opened.manifest.format)
+        return _not_suppressed(entry, opened.table[column.name].domain, opened.manifest.format)
     if treatment == "aggregated":
         if opened.manifest.recoding.get("method") != "rich":
             return "it is aggregated, which this method does not do"
@@ -71,14 +76,21 @@ def _not_as_told(column: Column, opened: OpenedRelease) -> str:
     return _not_by_one_map(column, entry, opened)
 
 
-def _not_suppressed(domain: Domain, form: int) -> str:
-    empty = len(domain.values) == 0 if form > 1 else domain.size == 1
-    return "" if empty else "it is not suppressed"
+def _not_suppressed(entry: Mapping[str, Any], domain: Domain, form: int) -> str:
+    if form > 1:
+        if set(entry) != {"treatment"}:
+            return "a suppressed column has no meanings"
+        return "it is not suppressed" if len(domain.values) else ""
+    if domain.size != 1:
+        return "it is not suppressed"
+    told = entry.get("value", domain.value(0))
+    known = set(entry) <= {"treatment", "value"} and told == domain.value(0)
+    return "" if known else "it is suppressed to another value than listed"
 
 
 def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
-    known_fields = {"treatment", "groups", "values", "cuts"}
-    if entry["treatment"] != "generalised" or set(entry) - known_fields:
+    fields = set(entry) - {"treatment"}
+    if entry["treatment"] != "generalised" or fields not in ({"groups"}, {"values", "cuts"}):
         return "it is described in a way that cannot be"
     cells = Cells.of(entry, column.kind)
     found = _values(opened, column.name)
@@ -93,6 +105,12 @@ def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease
     how = opened.manifest.recoding.get("method")
     if how not in ("leaf", "rich"):
         return "it is recoded by leaf, which this method does not do"
+    if not _is_told_by_leaf(entry):
+        return "it is described in a way that cannot be"
+    if entry.get("complete_lists", _has_complete_lists(tree, name)) is not _has_complete_lists(
+        tree, name
+    ):
+        return "the tree says otherwise whether lists of categories are complete"
     by_leaf = ByLeaf.of(entry, column.kind)
     if (how == "rich") != (by_leaf.given_back is not None):
         return "it is described in a way that cannot be"
@@ -106,6 +124,19 @@ def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease
     if entry["treatment"] == "generalised" and not by_leaf.names_cells(tree, name):
         return "it is called generalised, and its values are not those of its cells"
     return _against_leaves(by_leaf, opened, name) or _against_tree(by_leaf.cells, name, tree)
+
+
+def _is_told_by_leaf(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry has the fields of a column recoded by leaf, and no other."""
+    if set(entry) not in (_BY_LEAF, _IN_PART) or not isinstance(entry["cells"], Mapping):
+        return False
+    return set(entry["cells"]) in ({"groups"}, {"values", "cuts"}) and entry["form"] in _FORMS
+
+
+def _has_complete_lists(tree: Tree, column: str) -> bool:
+    """Whether every category that a node lists is carried by a released record below it."""
+    splits = [n.split for n in tree.inner if n.split and n.split.attribute == column]
+    return not any(isinstance(s, Subset) and (s.more_left or s.more_right) for s in splits)
 
 
 def _values(opened: OpenedRelease, column: str) -> set[Value]:

@@ -4,6 +4,7 @@ No tree is published, and nothing is claimed of k. What anybody can count again:
 every value lies in the public domain of its column, and epsilon, which follows from the matrices.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,8 +13,9 @@ from privet.mechanism.substitution import METHOD_NAME, Substitution
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.figures import RECORDS
 from privet.release.layout import MECHANISM
-from privet.release.manifest import Claim, Manifest
+from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.opened import OpenedRelease
+from privet.schema import Role
 
 METHOD = METHOD_NAME
 FILES: tuple[str, ...] = (MECHANISM,)
@@ -50,11 +52,16 @@ def treatments(mechanism: Substitution, names: tuple[str, ...]) -> dict[str, Any
 def checks(opened: OpenedRelease) -> Iterator[Check]:
     """What the files show of each claim."""
     manifest, table = opened.manifest, opened.table
+    method = manifest.method
+    known_words = set(method) == {"name", "order"} and method["order"] in ("sorted", "kept")
+    if not known_words or manifest.grower or len(manifest.schema.names(Role.TARGET)) > 1:
+        yield Check("method", "no", "the manifest does not say in known words what was done")
+        return
     mechanism = Substitution.from_data(opened.mechanism)
     known = set(mechanism.columns) | set(mechanism.unchanged)
     yield yes_or_no(
         "mechanism",
-        known == set(table.names) and opened.mechanism == mechanism.to_data(),
+        known == set(table.names) and canonical(opened.mechanism) == canonical(mechanism.to_data()),
         "its matrices speak of these columns",
         "mechanism.json speaks of other columns, or says more than its matrices",
     )
@@ -62,15 +69,15 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
         return
     yield yes_or_no(
         "recoding",
-        manifest.recoding == treatments(mechanism, table.names),
+        canonical(manifest.recoding) == canonical(treatments(mechanism, table.names)),
         "the manifest says of every column what became of it",
         "the manifest says other things of the columns than mechanism.json",
     )
     yield _in_domains(mechanism, opened)
     expected = {_key(claim): claim for claim in claims_of(mechanism, table.n_rows)}
-    made = [_key(claim) for claim in manifest.claims]
-    for key in expected:
-        if made.count(key) != 1:
+    made = Counter(_key(claim) for claim in manifest.claims)
+    for key in dict.fromkeys([*expected, *made]):
+        if made[key] != 1:
             yield Check(_title(key), "no", "the manifest must make this claim once")
     for claim in manifest.claims:
         yield _judged(claim, expected)
@@ -87,7 +94,7 @@ def _in_domains(mechanism: Substitution, opened: OpenedRelease) -> Check:
 
 def _judged(claim: Claim, expected: Mapping[tuple[str, Any], Claim]) -> Check:
     title, usual = _title(_key(claim)), expected.get(_key(claim))
-    if usual is None or claim != usual:
+    if usual is None or canonical(claim.to_data()) != canonical(usual.to_data()):
         found = "nothing" if usual is None else usual.measured
         return Check(title, "no", f"claimed {claim.measured}, the files show {found}")
     if claim.checkable == "attested":

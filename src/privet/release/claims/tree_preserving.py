@@ -5,9 +5,11 @@ that of the original table, and l or t of a column that the release does not sho
 states what was asked for and no figure, since figures could be inverted.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from privet.criteria import KINDS
 from privet.release.checks import SAME_TREE, Check
 from privet.release.claims.figures import (
     CLASSES,
@@ -26,10 +28,11 @@ from privet.release.claims.figures import (
     recount,
 )
 from privet.release.claims.model import model_checks
-from privet.release.claims.recoding import RECODINGS, recoding_checks
+from privet.release.claims.recoding import recoding_checks
 from privet.release.claims.rich import MARGIN, WITHIN_LEAVES, rich_checks
+from privet.release.claims.tree_method import METHOD_NAME, method_check
 from privet.release.layout import MODEL
-from privet.release.manifest import Claim, Manifest
+from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
 from privet.schema import Role, Schema
@@ -37,7 +40,7 @@ from privet.tree.compare import compare
 from privet.tree.grow import grow
 from privet.tree.model import Subset, Tree
 
-METHOD = "tree-preserving"
+METHOD = METHOD_NAME
 FILES: tuple[str, ...] = (MODEL,)
 
 
@@ -98,7 +101,7 @@ def shown_sensitive(schema: Schema, recoding: Mapping[str, Any]) -> tuple[str, .
 def checks(opened: OpenedRelease) -> Iterator[Check]:
     """What the files show of each claim."""
     manifest, schema = opened.manifest, opened.manifest.schema
-    yield _method(manifest)
+    yield method_check(opened)
     yield from recoding_checks(opened)
     tree = opened.tree
     yield from model_checks(opened)
@@ -108,9 +111,9 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
     if manifest.format == 1:  # claimed less
         later = [ONE_CLASS_RECORDS, GUESSED, *([ONE_CLASS] if tree.is_regression else [])]
         usual = {key: claim for key, claim in usual.items() if key[0] not in later}
-    made = [_key(claim) for claim in manifest.claims]
-    for key in usual:
-        if made.count(key) != 1:
+    made = Counter(_key(claim) for claim in manifest.claims)
+    for key in dict.fromkeys([*usual, *made]):
+        if made[key] != 1:
             yield Check(_title(*key), "no", "the manifest must make this claim once")
     rich = manifest.recoding.get("method") == "rich"
     if rich:
@@ -119,42 +122,6 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
         if rich and claim.name in (MARGIN, WITHIN_LEAVES):
             continue
         yield _judged(claim, usual, figures, opened, shown)
-
-
-def _method(manifest: Manifest) -> Check:
-    """What was done is said in full and in known words; that it was done so is attested."""
-    told = dict(manifest.method)
-    words: dict[str, bool] = {
-        "name": told.get("name") == METHOD,
-        "recoding": told.get("recoding") in RECODINGS,
-        "float32_safe": isinstance(told.get("float32_safe"), bool),
-    }
-    if manifest.format > 1:
-        words["guard"] = _is_count(told.get("guard"), least=1)
-        words["told_by_boundaries"] = _is_count(told.get("told_by_boundaries"))
-        words["narrowed_by_boundaries"] = _is_count(told.get("narrowed_by_boundaries"))
-        words["chosen_by"] = _are_columns(told.get("chosen_by"), manifest.schema)
-        words["stopped_by_clock"] = told.get("stopped_by_clock", True) is True
-    if not set(told) <= set(words) or not all(words.values()):
-        return Check("method", "no", "the manifest does not say in known words what was done")
-    if manifest.format == 1:
-        return Check("method", "yes", f"{METHOD}, {told['recoding']} recoding")
-    said = f"grown with a guard of {told['guard']}; {told['told_by_boundaries']} told by boundaries"
-    return Check("method", "attested", said)
-
-
-def _is_count(value: Any, least: int = 0) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def _are_columns(choices: Any, schema: Schema) -> bool:
-    """Which columns each choice looked at: the splits, the number of leaves, the values."""
-    return (
-        isinstance(choices, Mapping)
-        and set(choices) == {"splits", "leaves", "values"}
-        and all(isinstance(names, list) for names in choices.values())
-        and {name for names in choices.values() for name in names} <= set(schema.names())
-    )
 
 
 def _judged(
@@ -166,13 +133,13 @@ def _judged(
 ) -> Check:
     title, expected = _title(*_key(claim)), usual.get(_key(claim))
     if expected is None:
-        return _attested(claim, opened.manifest, shown)
-    if _about(claim) != _about(expected):
+        return _attested(claim, opened.manifest, shown, figures)
+    if canonical(_about(claim)) != canonical(_about(expected)):
         return Check(title, "no", "it speaks of other columns than the schema does")
     if claim.checkable != expected.checkable:
         return Check(title, "no", "the manifest is wrong on whether it can be checked")
     if claim.name == ORIGINAL_TREE:
-        return _attested(claim, opened.manifest, shown)
+        return _attested(claim, opened.manifest, shown, figures)
     if claim.name == SAME_TREE:
         return _same_tree(claim, opened)
     return _recounted(claim, figures)
@@ -197,6 +164,8 @@ def _recounted(claim: Claim, figures: Figures) -> Check:
         return Check(title, "no", "the files do not show this")
     if found != claim.measured or type(found) is not type(claim.measured):
         return Check(title, "no", f"claimed {claim.measured}, counted {found}")
+    if claim.claimed is not None and not _is_level(claim):
+        return Check(title, "no", "nobody can have asked for that")
     if not reaches(claim, found):
         return Check(title, "no", f"asked for {claim.claimed}, counted {found}")
     text = f"{found:.6g}" if isinstance(found, float) else str(found)
@@ -205,7 +174,7 @@ def _recounted(claim: Claim, figures: Figures) -> Check:
     )
 
 
-def _attested(claim: Claim, manifest: Manifest, shown: Sequence[str]) -> Check:
+def _attested(claim: Claim, manifest: Manifest, shown: Sequence[str], figures: Figures) -> Check:
     """The few claims that no file can show: well-formed, and about what is really hidden."""
     title = _title(*_key(claim))
     column = claim.parameters.get("column")
@@ -218,12 +187,29 @@ def _attested(claim: Claim, manifest: Manifest, shown: Sequence[str]) -> Check:
         return Check(title, "no", "the files do not show this")
     if column not in manifest.schema.sensitive or column in shown:
         return Check(title, "no", "it is attested of a column that is not hidden and sensitive")
+    wrong = _not_a_level(claim, figures)
+    if wrong:
+        return Check(title, "no", wrong)
     if manifest.format == 1:
         return _attested_figure(claim, title)
-    if claim.measured is not None or not _is_level(claim):
+    if claim.measured is not None or claim.claimed is None:
         return Check(title, "no", "of a hidden column only the level asked for is attested")
     side = "at least" if claim.name == L else "at most"
     return Check(title, "attested", f"{side} {claim.claimed}")
+
+
+def _not_a_level(claim: Claim, figures: Figures) -> str:
+    """Why nobody can attest so much of a hidden column; empty if somebody can."""
+    column, kind = claim.parameters.get("column"), claim.parameters.get("kind")
+    about = {"column": column, "kind": kind} if claim.name == L else {"column": column}
+    if dict(claim.parameters) != about or (claim.name == L and kind not in KINDS):
+        return "it is not said in known words what is attested"
+    if claim.claimed is None:
+        return ""
+    if not _is_level(claim):
+        return "of a hidden column only the level asked for is attested"
+    too_many = claim.name == L and claim.claimed > figures.k
+    return "no column can be so diverse among so few records" if too_many else ""
 
 
 def _attested_figure(claim: Claim, title: str) -> Check:
@@ -237,11 +223,15 @@ def _attested_figure(claim: Claim, title: str) -> Check:
 
 
 def _is_level(claim: Claim) -> bool:
+    """Whether somebody can have asked for what a claim says was asked."""
     level = claim.claimed
-    number = isinstance(level, int | float) and not isinstance(level, bool)
-    if not number:
+    if isinstance(level, bool) or not isinstance(level, int | float):
         return False
-    return bool(level >= 1 if claim.name == L else 0 <= level <= 1)
+    if claim.name in (K, K_WITH_TARGET):
+        return isinstance(level, int) and level >= 1
+    if claim.name == L:
+        return level >= 1
+    return claim.name == T and 0 <= level <= 1
 
 
 def _same_tree(claim: Claim, opened: OpenedRelease) -> Check:

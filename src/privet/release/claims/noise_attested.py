@@ -1,0 +1,132 @@
+"""What only the publisher of noise knows: how much changed. It must be a figure that can be.
+
+Where the files do show a part of it, such as whether the tree grows again with the same rules, that
+part is looked at as well.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from privet.mechanism.class_laws import ClassLaw
+from privet.release.checks import Check
+from privet.release.claims.figures import ORIGINAL_TREE
+from privet.release.claims.noise_settings import is_number, trees_of
+from privet.release.manifest import Claim, canonical
+from privet.release.opened import OpenedRelease
+from privet.release.recoded import entry_of
+from privet.tree.accuracy import training_accuracy
+from privet.tree.compare import same_counts, same_rules
+from privet.tree.natural import natural_tree
+
+OBSERVED = "class-changes"
+CHANGED = "changed-values"
+R2 = "squared-correlation"
+REGROWN = "accuracy-of-a-tree-grown-again"
+STAYED = "records-that-stayed-in-their-leaf"
+ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED)
+
+_SHIFT = "expected_shift_of_the_mean"
+_JUDGED_ON = "the original records"
+
+
+class Attested:
+    """The attested claims of a release with noise, each held against what can be."""
+
+    def __init__(self, opened: OpenedRelease) -> None:
+        self.opened, self.manifest, self.tree = opened, opened.manifest, opened.tree
+        self.method: Mapping[str, Any] = opened.manifest.method
+        self.records = opened.table.n_rows
+        leaves = [leaf.weights for leaf in self.tree.leaves]
+        self.law = ClassLaw.of(self.method["class"], leaves)
+
+    def check(self, claim: Claim, title: str) -> Check:
+        if claim.name == ORIGINAL_TREE:
+            fits = claim.claimed is True and claim.measured is True and not claim.parameters
+            said = "that this is the tree of the original table, only its publisher knows"
+            return Check(title, "attested", said) if fits else _unfit(title)
+        fits = {
+            OBSERVED: self._class_changes,
+            CHANGED: self._changed_values,
+            R2: self._correlation,
+            STAYED: self._stayed,
+            REGROWN: self._grown_again,
+        }[claim.name](claim)
+        if claim.claimed is not None or not fits:
+            return _unfit(title)
+        expected = claim.parameters.get("expected")
+        more = "" if expected is None else f" (expected {text_of(expected)})"
+        return Check(title, "attested", text_of(claim.measured) + more)
+
+    def _class_changes(self, claim: Claim) -> bool:
+        law = self.law
+        about = {"expected": float(law.expected), "variance": float(law.variance)}
+        most = self.records
+        if law.technique in ("random", "probabilistic"):
+            most -= law.unprotected  # a leaf of one class has no other to draw
+        return self._is_count(claim.measured, 0 if law.technique == "none" else most) and (
+            canonical(dict(claim.parameters)) == canonical(about)
+        )
+
+    def _changed_values(self, claim: Claim) -> bool:
+        about = dict(claim.parameters)
+        column, expected = about.pop("column", None), about.pop("expected", None)
+        shift = about.pop(_SHIFT, 0.0)
+        return (
+            not about
+            and self._is_noisy(column)
+            and self._is_count(claim.measured, self.records)
+            and _is_float(expected, 0, self.records)
+            and is_number(shift)
+        )
+
+    def _correlation(self, claim: Claim) -> bool:
+        column = claim.parameters.get("column")
+        return (
+            set(claim.parameters) == {"column"}
+            and self._is_noisy(column)
+            and self.manifest.schema[str(column)].kind.is_ordered
+            and _is_float(claim.measured, 0, 1)
+        )
+
+    def _stayed(self, claim: Claim) -> bool:
+        """With the strict rule no record may have left its leaf."""
+        stays = self.method["strict"] or self.method["detective"] is None
+        if claim.parameters or not self._is_count(claim.measured, self.records):
+            return False
+        return not stays or bool(claim.measured == self.records)
+
+    def _grown_again(self, claim: Claim) -> bool:
+        if not _is_float(claim.measured, 0, 1):
+            return False
+        about = {
+            "judged_on": _JUDGED_ON,
+            "of_the_original_tree": training_accuracy(self.tree),
+        }
+        if self.manifest.format == 1:
+            about["same_tree"] = bool(claim.parameters.get("same_tree"))
+        else:
+            trees, schema = trees_of(self.method), self.manifest.schema
+            again = natural_tree(self.opened.engine, schema, trees)
+            about["same_rules"] = same_rules(self.tree, again)
+            about["same_counts"] = same_counts(self.tree, again)
+        return canonical(dict(claim.parameters)) == canonical(about)
+
+    def _is_noisy(self, column: Any) -> bool:
+        treatment = entry_of(self.manifest.recoding, str(column)).get("treatment")
+        return column in self.manifest.schema and treatment == "noise"
+
+    @staticmethod
+    def _is_count(value: Any, most: int) -> bool:
+        return type(value) is int and 0 <= value <= most
+
+
+def _is_float(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, float) and low <= value <= high
+
+
+def _unfit(title: str) -> Check:
+    return Check(title, "no", "what is attested is no figure of this release")
+
+
+def text_of(figure: Any) -> str:
+    return f"{figure:,.6g}" if isinstance(figure, float) else str(figure)

@@ -1,0 +1,79 @@
+"""The natural tree of a table: grown to the end and pruned, as the growers of the C4.5 family do.
+
+It shows the patterns that noise must keep; whoever holds a release with noise grows it again from
+the released rows. `NoiseTreeSettings` are its options, stated in the manifest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from privet.engine import Engine
+from privet.errors import InvalidParameter, UsageError, read_as_category
+from privet.schema import Schema
+from privet.tree.grow import attributes_for_growing, grow
+from privet.tree.grower import CategorySplits, Grower, Impurity
+from privet.tree.model import Tree
+from privet.tree.prune import Pruning, prune
+from privet.tree.response import looks_numeric
+
+SMALLEST_LEAF = 2
+RECORDS_FOR_ONE_MORE = 1500  # a leaf needs one record more for so many records of the table
+MOST_CLASSES = 1000
+
+
+@dataclass(frozen=True)
+class NoiseTreeSettings:
+    """Grower options: gain ratio, one branch for each category and pessimistic pruning, as the
+    growers of the C4.5 family have them. `min_leaf` None grows with the table."""
+
+    impurity: Impurity = "gain-ratio"
+    categories: CategorySplits = "multiway"
+    min_leaf: int | None = None
+    leaves: int | None = None
+    depth: int | None = None
+    prune: Pruning = "pessimistic"
+
+    def __post_init__(self) -> None:
+        if self.impurity == "deviance":
+            raise InvalidParameter(
+                "impurity", "gini, entropy or gain-ratio", self.impurity, "noise needs classes."
+            )
+        if self.prune not in ("none", "pessimistic"):
+            raise InvalidParameter("prune", "none or pessimistic", self.prune)
+        self.grower(1, ("any",))
+
+    def grower(self, records: int, attributes: Sequence[str]) -> Grower:
+        usual = max(SMALLEST_LEAF, records // RECORDS_FOR_ONE_MORE)
+        return Grower(
+            impurity=self.impurity,
+            categories=self.categories,
+            leaves=self.leaves,
+            depth=self.depth,
+            min_leaf=usual if self.min_leaf is None else self.min_leaf,
+            attributes=tuple(attributes),
+        )
+
+    def grow(self, engine: Engine, schema: Schema, attributes: Sequence[str]) -> Tree:
+        """The tree of the schema's target over these attributes."""
+        classes = engine.domain(schema.target).size
+        if classes > MOST_CLASSES:
+            raise UsageError(
+                f"Column '{schema.target}' has {classes} values; noise takes at most "
+                f"{MOST_CLASSES} classes.",
+                "drop it if it is an identifier, or put its values into groups first.",
+            )
+        tree = grow(engine, schema, self.grower(engine.n_rows(), attributes))
+        return prune(tree, self.prune)
+
+
+def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
+    """The tree for the target of the schema: the patterns that noise must keep."""
+    target = schema.target
+    if looks_numeric(engine.domain(target)):
+        raise UsageError(
+            f"The target '{target}' holds numbers; noise follows a tree that tells classes apart.",
+            f"take each number as a class ({read_as_category(target)}), or put the numbers "
+            "into groups "
+            "first and name the column of groups.",
+        )
+    return settings.grow(engine, schema, attributes_for_growing(schema))
