@@ -52,7 +52,14 @@ def test_it_is_not_claimed_of_values_that_single_precision_does_not_hold() -> No
     frame = {"x": [*x, *[None] * 26], "z": [None, *range(13), *[None] * 13, *range(13)]}
     frame["y"] = [*"kckckkckckkckc", *(next(place) for _ in range(26))]
     release = privet.publish(
-        frame, target="y", k=3, leaves=3, float32_safe=True, categories="multiway", min_leaf=2
+        frame,
+        target="y",
+        k=3,
+        leaves=3,
+        float32_safe=True,
+        categories="multiway",
+        min_leaf=2,
+        recoding="leaf",
     )
     values = release.rows.table["x"].domain.values
     safe = bool((values.astype(np.float32) == values).all())

@@ -140,7 +140,9 @@ class Manifest:
 
 
 def version_of(text: str) -> Version:
-    major, minor, patch = map(int, _VERSION.fullmatch(text).groups())  # type: ignore[union-attr]
+    found = _VERSION.fullmatch(text)
+    assert found is not None  # as the manifest was read
+    major, minor, patch = map(int, found.groups())
     return major, minor, patch
 
 
