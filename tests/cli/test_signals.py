@@ -21,9 +21,14 @@ def told(number=signal.SIGTERM):
 
 
 def ended(program: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", START + program], capture_output=True, text=True, check=False
-    )
+    # whoever runs the tests may have asked to be spared the signal (nohup): children inherit that
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", START + program], capture_output=True, text=True, check=False
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -219,7 +219,10 @@ def test_dates_and_decimals_are_graded_too(mode: Any) -> None:
     assert "1999-05-05" in decoded.sentences()[0]
 
 
-def test_the_tree_of_a_published_joined_table_is_decoded() -> None:
+@pytest.mark.parametrize(("recoding", "words"), [("leaf", "a | b"), ("rich", "('a', 'b')")])
+def test_the_tree_of_a_published_joined_table_is_decoded(
+    recoding: Literal["leaf", "rich"], words: str
+) -> None:
     from privet.pipeline import publish
 
     rng = np.random.default_rng(2)
@@ -230,8 +233,8 @@ def test_the_tree_of_a_published_joined_table_is_decoded() -> None:
         {"id": list(range(600)), "x": x.tolist(), "age": age.tolist(), "y": y.tolist()}
     )
     masked = mask(table, key="id", sensitive=["x", "age"], project_key=KEY, seed=3)
-    release = publish(masked.table, target="y", k=20, leaves=3)
+    release = publish(masked.table, target="y", k=20, leaves=3, recoding=recoding)
     decoded = decoded_by(release.tree, [masked.codebook])
     assert decoded.still_masked == ()
     assert set(decoded.tree.attributes_used) == {"x", "age"}
-    assert any("a | b" in str(node.split) for node in decoded.tree.inner)
+    assert any(words in str(node.split) for node in decoded.tree.inner)
