@@ -35,6 +35,7 @@ from privet.schema import Role
 from privet.version import __version__
 
 _MOST_NAMED = 20  # of files that should not be listed
+_MOST_CLAIMS = 20  # of a release, and again for each column; far fewer are made
 # What reading raises where an edited file holds a value of a kind that nobody would write there.
 _NONSENSE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
@@ -75,6 +76,7 @@ def verify_files(
         checks += _contents(opened)
         if all(check.answer != "no" for check in checks):
             checks += claims_of_method(opened.manifest).checks(opened)
+        if all(check.answer != "no" for check in checks):  # no page is made of what is false
             checks += _pages(opened, report_is_new)
     except PrivetError as error:
         checks.append(Check("readable", "no", error.message))
@@ -130,6 +132,9 @@ def _contents(opened: OpenedRelease) -> Iterator[Check]:
     manifest = opened.manifest
     schema = manifest.schema
     claim = manifest.claim(RECORDS)
+    if len(manifest.claims) > _MOST_CLAIMS + _MOST_CLAIMS * len(schema.columns):
+        yield Check("claims", "no", "far more than a release makes")
+        return
     reason = unfit(opened.data_path, claim.measured if claim else None)
     if reason:
         yield Check(RECORDS, "no", reason)

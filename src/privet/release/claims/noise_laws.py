@@ -22,6 +22,7 @@ from privet.table import Domain
 from privet.tree.exchange.model_file import from_data, to_data
 from privet.tree.relatives import law_of_leaves
 
+_MOST_UNITS = 1 << 63
 _EXACT_UP_TO = 1 << 51  # units; a column beyond them may have values beside its grid
 _NEAR = 1e-9  # sums of floats may differ from machine to machine
 
@@ -249,6 +250,8 @@ def _obeys(domain: Domain, grid: Grid, low: int, high: int) -> bool:
 
     Where numbers are too large or too fine for a grid, those that were not moved lie beside it.
     """
+    if max(abs(low), abs(high)) > _MOST_UNITS:
+        return False
     if low > high:  # no grid point lies between the ends: nothing was moved
         return True
     is_exact = grid.exponent is None and max(abs(low), abs(high)) < _EXACT_UP_TO
