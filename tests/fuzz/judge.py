@@ -28,6 +28,7 @@ import privet
 SECONDS = 60
 MEMORY = 2 << 20  # kilobytes
 _LOOK = 0.1  # seconds between looks at the memory of the child
+_PAUSE = 5.0  # nobody who runs waits longer for a processor
 _PAGE = os.sysconf("SC_PAGE_SIZE") >> 10  # kilobytes
 _NAMED = (0, 1, 2, 3)
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -92,16 +93,15 @@ def said_in(folder: Path) -> str:
 
 def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdict:
     """Run `privet ARGUMENTS` in a child; output goes to files in the folder."""
-    begun = time.monotonic()
     child = start(arguments, folder, debug=debug)
     try:
-        stopped, code, used = _watched(child, begun)
+        stopped, clock, code, used = _watched(child)
     except BaseException:  # this process is told to end
         end(child)
         os.waitpid(child, 0)
         raise
     left = killed_group(child)
-    seconds = max(time.monotonic() - begun, used.ru_utime + used.ru_stime)
+    seconds = max(clock, used.ru_utime + used.ru_stime)
     said = said_in(folder)
     status = os.waitstatus_to_exitcode(code)
     fault = stopped or _fault(status, seconds, used.ru_maxrss, said)
@@ -110,17 +110,19 @@ def judged(arguments: list[str], folder: Path, *, debug: bool = False) -> Verdic
     return Verdict(status, seconds, used.ru_maxrss, said, fault)
 
 
-def _watched(child: int, start: float) -> tuple[str, int, resource.struct_rusage]:
-    """Why the child had to be killed, if it had to; how it ended, and what it used."""
-    stopped, looked = "", start
+def _watched(child: int) -> tuple[str, float, int, resource.struct_rusage]:
+    """Why the child had to be killed, if it had to; its seconds, how it ended, what it used."""
+    stopped, clock, since_look, seen = "", 0.0, 0.0, time.monotonic()
     while True:
         ended, code, used = os.wait4(child, os.WNOHANG)
-        if ended:
-            return stopped, code, used
         now = time.monotonic()
-        if not stopped and now - looked > _LOOK:
-            looked = now
-            if now - start > SECONDS:
+        passed = min(now - seen, _PAUSE)  # if this process was stopped, so was the child
+        clock, since_look, seen = clock + passed, since_look + passed, now
+        if ended:
+            return stopped, clock, code, used
+        if not stopped and since_look > _LOOK:
+            since_look = 0.0
+            if clock > SECONDS:
                 stopped = _TOO_LONG
             elif any(_resident(process) > MEMORY for process in _family(child)):
                 stopped = _TOO_MUCH

@@ -120,14 +120,14 @@ def test_every_way_to_spoil_spoils(form: str) -> None:
     assert len({spoilt(whole, form, chance) for _ in range(50)}) > 30
 
 
-GREEDY = "import time; x = b'1' * (700 << 20); time.sleep(99)"
+GREEDY = "import time; x = b'1' * ENOUGH; time.sleep(99)"
 FAULTS = {
     "raise KeyError('x')": "status 70",
     "sys.stderr.write('Traceback')": "a traceback",
     "os.kill(os.getpid(), 9)": "ended by signal 9",
     "return 5": "status 5",
     "return 2": "an error without a hint",
-    "x = b'1' * (700 << 20)": "took too much memory",
+    "x = b'1' * ENOUGH": "took too much memory",
     GREEDY: "took too much memory",
     f"subprocess.run([sys.executable, '-c', {GREEDY!r}])": "took too much memory",
     "while True: pass": "took too long",
@@ -145,14 +145,15 @@ def test_the_judge_sees_every_kind_of_fault(
     """Whoever waits while it holds too much memory is stopped; nobody waits for its end."""
     import privet.cli.main as command
 
+    own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    bound = own + (100 << 20)  # the child begins with as much as this process has by now
     lines: dict[str, object] = {"os": os, "sys": sys, "subprocess": subprocess, "time": time}
-    exec(f"def app(*_, **__):\n    {code}", lines)
+    exec(f"def app(*_, **__):\n    {code}".replace("ENOUGH", str(bound + (200 << 20))), lines)
     monkeypatch.setattr(command, "app", lines["app"])
     if FAULTS[code] == "took too long":
         monkeypatch.setattr(judge, "SECONDS", 1)
-    if "<< 20" in code:
-        own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        monkeypatch.setattr(judge, "MEMORY", (own >> 10) + (100 << 10))
+    if "ENOUGH" in code:
+        monkeypatch.setattr(judge, "MEMORY", bound >> 10)
     start = time.monotonic()
     assert judge.judged(["schema"], tmp_path).fault == FAULTS[code]
     assert time.monotonic() - start < 50
