@@ -247,7 +247,9 @@ def test_explore(patients: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert [line["leaves"] for line in found["sizes"]] == [2, 3, 4, 5]
     assert set(found["sizes"][0]) >= {
         "k", "k_with_target", "l", "t", "training", "cross_validated", "passes",
+        "marginal_error", "association_error", "columns_repaired", "one_class_share",
     }  # fmt: skip
+    assert {line["columns_repaired"] for line in found["sizes"]} == {None}
     ks = [line["k"] for line in found["sizes"]]
     assert ks == sorted(ks, reverse=True)
     assert plot.read_bytes().startswith(b"\x89PNG")

@@ -1,4 +1,4 @@
-"""`privet explore`: privacy and accuracy of every size of the tree, before publishing."""
+"""`privet explore`: what every size of the tree would give, before publishing."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -37,12 +37,19 @@ def explore(
     json: JsonOption = False,
     force: ForceOption = False,
 ) -> int:
-    """Show what each size of the tree would give: K, L, t and accuracy, one line a size.
+    """Show what each size of the tree would give: privacy, accuracy, what is kept of the columns.
 
     The size that `privet publish` would take is marked. Where none passes, that is said, and the
     sizes are shown as if nothing had been asked for.
 
     told: people alone next to a threshold or with a category, whose target the tree tells.
+
+    one-class: the share of records whose equivalence class has one target value only.
+
+    columns off, pairs off: how far the released columns are from the original ones, one by one and
+    in pairs; 0 is alike.
+
+    repaired: columns in which cells had to be changed so that the same tree grows.
 
     Example: privet explore patients.csv --target readmitted --identifier patient_id
     --sensitive diagnosis -k 10 --plot trade-off.png
@@ -75,7 +82,9 @@ def _refusal(found: "Exploration") -> dict[str, str]:
 
 
 def _as_table(found: "Exploration") -> str:
-    rows = [(*found.head, ""), *(found.cells(line) for line in found.lines)]
+    every = [(*found.head, ""), *(found.cells(line) for line in found.lines)]
+    told = [i for i in range(len(every[0])) if any(row[i] != "-" for row in every[1:])]
+    rows = [[row[i] for i in told] for row in every]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
     lines = [
         "  ".join([*(c.rjust(w) for c, w in zip(row, widths, strict=False)), row[-1]]).rstrip()

@@ -1,6 +1,7 @@
 """How much of a table is still there after a method: judged from outside, never by the method."""
 
 from privet.measure.cactus import Cluster, Clustering, StrongPair, cactus
+from privet.measure.likeness import likeness
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "Similarity",
     "StrongPair",
     "cactus",
+    "likeness",
     "similarities",
     "similarity_matrix",
 ]

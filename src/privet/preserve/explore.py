@@ -1,9 +1,12 @@
-"""The whole trade-off before anything is published: privacy and accuracy, one line a size."""
+"""The whole trade-off before anything is published: privacy, accuracy and what is kept of the
+columns, one line a size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from privet.engine.likeness import Likened
 from privet.errors import CriterionNotReached, TreeChanged
+from privet.preserve.drafts import Draft
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
 from privet.preserve.publisher import choose, cross_validated, fit_of, prepared
@@ -16,7 +19,13 @@ from privet.tree.cross_validation import Score
 
 @dataclass(frozen=True)
 class SizeLine:
-    """One size: what its release would reach; `training`, `cross_validated`: accuracy or R2."""
+    """One size: what its release would reach; `training`, `cross_validated`: accuracy or R2.
+
+    `one_class_share` is the share of records in equivalence classes of one target value;
+    `marginal_error` and `association_error` say how far the quasi-identifiers are from the
+    original, one by one and in pairs (`engine.likeness`); `columns_repaired` counts those that rich
+    recoding could not release as filled (None with other recodings).
+    """
 
     leaves: int
     k: int
@@ -25,6 +34,10 @@ class SizeLine:
     t: int | float | None
     equivalence_classes: int
     told_by_boundaries: int
+    one_class_share: float
+    marginal_error: float
+    association_error: float
+    columns_repaired: int | None
     training: float
     cross_validated: float
     passes: bool
@@ -57,7 +70,8 @@ class Exploration:
     @property
     def head(self) -> tuple[str, ...]:
         found = (self.measure, "cross-validated", "passes")
-        return ("leaves", "K", "K with target", "L", "t", "told", *found)
+        kept = ("columns off", "pairs off", "repaired")
+        return ("leaves", "K", "K with target", "L", "t", "told", "one-class", *kept, *found)
 
     def cells(self, line: SizeLine) -> tuple[str, ...]:
         """A line in words, as a table shows it; the last cell marks what would be published."""
@@ -68,6 +82,10 @@ class Exploration:
             "-" if line.l is None else f"{line.l:.3g}",
             "-" if line.t is None else f"{line.t:.3f}",
             f"{line.told_by_boundaries:,}",
+            f"{line.one_class_share:.1%}",
+            f"{line.marginal_error:.4f}",
+            f"{line.association_error:.4f}",
+            "-" if line.columns_repaired is None else str(line.columns_repaired),
             f"{line.training:.4f}",
             f"{line.cross_validated:.4f}",
             "yes" if line.passes and line.same_tree else "no",
@@ -119,10 +137,12 @@ def _lines(
     drafts = judge.drafts
     sizes = drafts.sizes
     scores = cross_validated(drafts, sizes)
+    original = Likened(drafts.engine, drafts.schema.quasi, [drafts.schema.target])
     lines = []
     for done, size in enumerate(sizes, start=1):
         draft = judge.draft(size)
         figures = draft.figures
+        likeness = original.to(draft.recoded)
         lines.append(
             SizeLine(
                 leaves=size,
@@ -132,6 +152,10 @@ def _lines(
                 t=figures.worst_t(),
                 equivalence_classes=figures.equivalence_classes,
                 told_by_boundaries=drafts.boundaries(draft).told,
+                one_class_share=figures.one_class_records / figures.records,
+                marginal_error=likeness.marginal_error,
+                association_error=likeness.association_error,
+                columns_repaired=_repaired(draft),
                 training=fit_of(drafts, draft.tree),
                 cross_validated=scores[size].quality,
                 passes=may_pass and judge.criteria_hold(draft),
@@ -141,3 +165,9 @@ def _lines(
         if progress is not None:
             progress(done, len(sizes))
     return tuple(lines), scores
+
+
+def _repaired(draft: Draft) -> int | None:
+    if draft.rich is None:
+        return None
+    return sum(column.is_repaired for column in draft.rich.columns.values())

@@ -1,4 +1,4 @@
-"""The trade-off of `privet explore` as a picture: privacy above, accuracy below, by leaves."""
+"""The trade-off of `privet explore` as a picture: privacy, accuracy, what is kept, by leaves."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,16 +15,16 @@ def trade_off_picture(found: Exploration, ending: str) -> bytes:
     """Every size in one picture: .png, .svg or .pdf."""
     if ending.lower() == SVG:
         return as_file(_charts(found)).encode("utf-8")
-    figure = new_figure(7, 6.5, layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True)
+    figure = new_figure(7, 9, layout="constrained")
+    above, below, last = figure.subplots(3, 1, sharex=True)
     leaves = [line.leaves for line in found.lines]
     _draw_privacy(above, found, leaves)
+    _draw_distance(last, found, leaves)
     below.plot(leaves, [line.training for line in found.lines], "o-", label="on its own records")
     below.plot(
         leaves, [line.cross_validated for line in found.lines], "s--", label="cross-validated"
     )
     below.set_ylabel(found.measure)
-    below.set_xlabel("leaves")
     below.legend()
     return picture_bytes(figure, ending)
 
@@ -46,6 +46,11 @@ def _charts(found: Exploration) -> list[Markup]:
         series("own records", lambda line: line.training),
         series("cross-validated", lambda line: line.cross_validated),
     ]
+    distances = [
+        series("columns", lambda line: line.marginal_error),
+        series("pairs", lambda line: line.association_error),
+    ]
+    one_class = [series("share of records", lambda line: line.one_class_share)]
     known = [series("K, target known", lambda line: line.k_with_target)]
     measure = found.measure[0].upper() + found.measure[1:]
     charts = [
@@ -54,8 +59,22 @@ def _charts(found: Exploration) -> list[Markup]:
         line_chart("L, the worst l", leaves, [series("L", lambda line: line.l)]),
         line_chart("t, the largest distance", leaves, [series("t", lambda line: line.t)]),
         line_chart(measure, leaves, fits),
+        line_chart("Distance from the original, 0 is alike", leaves, distances),
+        line_chart("Records in one-class equivalence classes", leaves, one_class),
     ]
     return [chart for chart in charts if chart is not None]
+
+
+def _draw_distance(axes: Any, found: Exploration, leaves: list[int]) -> None:
+    """How far the released columns are from the original ones."""
+    lines = found.lines
+    axes.plot(leaves, [line.marginal_error for line in lines], "o-", label="columns, one by one")
+    axes.plot(leaves, [line.association_error for line in lines], "s--", label="columns in pairs")
+    axes.plot(leaves, [line.one_class_share for line in lines], "^:", label="one-class records")
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("distance from the original")
+    axes.set_xlabel("leaves")
+    axes.legend()
 
 
 def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:
@@ -79,5 +98,5 @@ def _draw_privacy(axes: Any, found: Exploration, leaves: list[int]) -> None:
         )
     axes.set_yscale("log")
     axes.set_ylabel("K and L, log scale")
-    axes.set_title("Privacy and accuracy by size of the tree")
+    axes.set_title("What each size of the tree gives")
     axes.legend()

@@ -59,6 +59,12 @@ class RichColumn:
     of_cell: Integers | None = None
 
     @property
+    def is_repaired(self) -> bool:
+        """Whether the first fill, pins aside, did not do."""
+        first = self.fill in ("leaf-quantile", "leaf-quota")
+        return not first or self.moved_records > 0 or len(self.joined) > 0
+
+    @property
     def is_single_precision(self) -> bool:
         """Whether single precision holds its values."""
         used = self.domain.values[np.unique(self.codes[self.codes < len(self.domain.values)])]
