@@ -49,7 +49,7 @@ def grow_alone(table: Table, noise: NoiseFramework) -> None:
 def main(rows: int) -> None:
     table = adult_like(rows, 1)
     schema = schema_of("adult", table)
-    warm = adult_like(2000, 1)
+    warm = adult_like(min(2000, rows), 1)
     NoiseFramework().fit(warm, schema).transform(warm, 1)  # imports and compiled code
     noise = NoiseFramework(NoiseSettings())
     copy, copy_cpu, _ = timed(lambda: [table[name].codes.copy() for name in table])

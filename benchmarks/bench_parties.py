@@ -1,6 +1,6 @@
 """Masking and joining: against a plain read and write of the same columns, and against polars.
 
-python benchmarks/bench_parties.py [ROWS]                  (default 1,000,000)
+    python benchmarks/bench_parties.py [ROWS]        (default 1,000,000)
 
 A party's table is a key, one number column and one category column. The floor is pyarrow's own
 read and write of it with the same compression. Every step runs in a process of its own: CPU seconds
@@ -48,15 +48,14 @@ def plain(folder: Path, columns: list[str] | None, source: str = "hospital") -> 
 def mask_columns(folder: Path) -> None:
     """The two columns alone, without a key: what masking itself costs."""
     from privet.files import read_table, write_table
-    from privet.parties import mask as masking  # noqa: F401  (imported before the clock starts)
-    from privet.parties.mask import Choices, _apply, _mask_for
+    from privet.parties.column_masks import Choices, mask_for, masked_column
     from privet.table import Table
 
     table = read_table(folder / "hospital.parquet", columns=["age_0", "word_0"])
     masked = {}
     for name in table:
-        mask = _mask_for(name, table[name], None, False, Choices())
-        masked[mask.masked_name] = _apply(mask, table[name], None)
+        mask = mask_for(name, table[name], None, False, Choices(), set())
+        masked[mask.masked_name] = masked_column(mask, table[name], None)
     write_table(Table(masked), folder / "columns.parquet")
 
 
@@ -109,9 +108,12 @@ STEPS: dict[str, Callable[[Path], None]] = {
 
 
 def step(name: str, folder: Path) -> None:
-    """One step in this process."""
+    """One step in this process; what it imports is imported before the clock starts."""
     import pyarrow as pa
     import pyarrow.parquet
+
+    import privet.files.keyed
+    import privet.parties  # noqa: F401
 
     pa.set_cpu_count(2)
     if name == "join by polars":

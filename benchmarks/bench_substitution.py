@@ -7,28 +7,17 @@ The floor is a copy of the same bytes. Memory is what perturbing allocates at it
 """
 
 import sys
-import time
 import tracemalloc
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from measure import cpu_seconds
 from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.sampling import substitute
 from privet.substitution import estimate
 
 GAMMA, N = 9, 20
 PEER_ROWS = 300_000  # the peer takes one value a call: it is timed on these, and scaled up
-
-
-def best(work: Callable[[], Any], times: int = 3) -> float:
-    spent = []
-    for _ in range(times):
-        started = time.process_time()
-        work()
-        spent.append(time.process_time() - started)
-    return min(spent)
 
 
 def plain_numpy(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -38,24 +27,23 @@ def plain_numpy(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.where(rng.random(len(codes)) < GAMMA / (GAMMA + N - 1), codes, other)
 
 
-def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
+def main(rows: int) -> None:
     matrix = GammaDiagonal(GAMMA, N)
     rng = np.random.default_rng(1)
     codes = rng.integers(0, N, rows).astype(np.uint8)
     wide = codes.astype(np.int64)
     substitute(matrix, codes[:1000], 1, compiled=True)  # compiled before the clock starts
     print(f"perturbing {rows:,} values, gamma {GAMMA}, N {N}; CPU seconds, one thread")
-    seeded = best(lambda: substitute(matrix, codes, 1, "x", compiled=True))
-    times = {
-        "floor: a copy": best(codes.copy),
-        "ours, seeded": seeded,
-        "ours, operating system's randomness": best(
+    seeded, _ = cpu_seconds(lambda: substitute(matrix, codes, 1, "x", compiled=True))
+    ways = {
+        "floor: a copy": codes.copy,
+        "ours, operating system's randomness": (
             lambda: substitute(matrix, codes, None, "x", compiled=True)
         ),
-        "ours, seeded, NumPy only": best(lambda: substitute(matrix, codes, 1, "x")),
-        "plain NumPy": best(lambda: plain_numpy(wide, rng)),
+        "ours, seeded, NumPy only": lambda: substitute(matrix, codes, 1, "x", compiled=False),
+        "plain NumPy": lambda: plain_numpy(wide, rng),
     }
+    times = {"ours, seeded": seeded} | {way: cpu_seconds(run)[0] for way, run in ways.items()}
     few = min(rows, PEER_ROWS)
     epsilon = float(np.log(GAMMA))
     try:
@@ -67,7 +55,7 @@ def main() -> None:
         GRR_Client(0, N, epsilon)
         some = codes[:few].tolist()
         peer = lambda: [GRR_Client(value, N, epsilon) for value in some]  # noqa: E731
-        times[f"multi-freq-ldpy (on {few:,} values)"] = best(peer, 1) * rows / few
+        times[f"multi-freq-ldpy (on {few:,} values)"] = cpu_seconds(peer, 1)[0] * rows / few
     for name, spent in times.items():
         print(f"  {name:<40} {spent:9.4f} s   {spent / seeded:8.2f} x ours")
     tracemalloc.start()
@@ -77,13 +65,13 @@ def main() -> None:
     print(f"  memory at the peak, the new column included: {peak / rows:.2f} bytes a value")
     print("estimating the counts of the same column (count and invert)")
     seen = substitute(matrix, codes, 1, "x", compiled=True)
-    own = best(lambda: estimate(np.bincount(seen, minlength=N), matrix))
+    own, _ = cpu_seconds(lambda: estimate(np.bincount(seen, minlength=N), matrix))
     print(f"  ours {own:.4f} s; floor, a copy: {times['floor: a copy']:.4f} s")
     if peer is not None:
         reports = seen[:few].tolist()
-        spent = best(lambda: GRR_Aggregator_MI(reports, N, epsilon), 1) * rows / few
+        spent = cpu_seconds(lambda: GRR_Aggregator_MI(reports, N, epsilon), 1)[0] * rows / few
         print(f"  multi-freq-ldpy (on {few:,} values) {spent:.4f} s   {spent / own:.2f} x ours")
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000)
