@@ -39,6 +39,10 @@ WRITES = ("publish", "noise", "substitute")
         ("substitute --domain-from-data --rho1 1e-999999999 --rho2 0.5", 2),
         (f"advise --bins {HUGE}", 2),
         ("advise --gammas 1e999999999", 2),
+        *((f"advise --accuracy={share}", 2) for share in ("nan", "inf", "1e400", "-1", "1.01")),
+        *((f"noise --spike age={number}", 2) for number in ("nan", "inf", "-inf", "1e400")),
+        ("noise --spike age=nan --innocent none --influential none", 2),
+        ("noise --spike age=1e300", 0),
     ],
 )
 def test_numbers_that_nobody_means(

@@ -98,8 +98,8 @@ def test_nothing_that_leaves_holds_a_secret(home: Path, capsys: pytest.CaptureFi
     for name in ("project.key", "hospital.book", "pharmacy.book", "insurer.book"):
         assert stat.S_IMODE((home / name).stat().st_mode) == 0o600
     sent = read_table(home / "joined.csv")
-    # a masked number may equal some original by chance, but never all of them
-    assert not {f"{q / 4}" for q in range(4, 9) if q % 4} <= set(sent["H_dose"].domain.texts)
+    # a masked number may equal an original by chance, but none is below 1, as some originals are
+    assert min(map(float, sent["H_dose"].domain.texts)) >= 1
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,8 @@ def test_nothing_that_leaves_holds_a_secret(home: Path, capsys: pytest.CaptureFi
         (["--bounds", "age"], 2, "--bounds must name a column"),
         (["--bounds", "diagnosis=1,2"], 2, "holds categories"),
         (["--bounds", "age=1,x"], 2, "must be numbers"),
+        (["--bounds", "age=1,2,..,91"], 2, "would stay as it is"),
+        (["--bounds", "age=1,1.0001,..,91"], 2, "in at most 100,000 steps"),
         (["--mode", "best"], 2, "is not one of 'exact', 'paper'"),
         (["--aliases", "best"], 2, "is not one of 'random', 'sorted'"),
         (["--homophones", "diagnosis=many"], 2, "whole number"),

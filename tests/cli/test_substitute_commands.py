@@ -7,8 +7,10 @@ import pytest
 
 from privet.cli.main import main
 from privet.datasets import agrawal, agrawal_schema
+from privet.errors import UsageError
 from privet.files import read_table, write_table
 from privet.mechanism.substitution import Substitution
+from privet.substitution.advise import Advice, Trial
 from privet.tree.exchange.model_file import read_model
 
 
@@ -162,13 +164,27 @@ def test_advice(people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Advised: --gamma" in out
     assert out.count(" *") == 2
     assert plot.stat().st_size > 5_000
-    assert main(["advise", *people, "--gammas", "5", "--bins", "5", "--accuracy", "1.1"]) == 1
-    capsys.readouterr()
+    assert main(["advise", *people, "--gammas", "5", "--bins", "5", "--accuracy", "1"]) == 1
+    assert "No trial reaches an accuracy of 1.0.\nHint: ask for 0." in capsys.readouterr().out
     assert main(["advise", *people, "--gammas", "9", "--bins", "5,10", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found["trials"]) == 2
     assert found["best"]["bins"] in (5, 10)
     assert main(["advise", *people, "--gammas", "none"]) == 2
+
+
+def test_whichever_trial_reaches_the_accuracy_is_advised() -> None:
+    shares = {(5, 5): 0.8, (5, 20): 0.804, (9, 5): 0.9}
+    trials = tuple(Trial(gamma, n, 1.0, share, 0.0, 8) for (gamma, n), share in shares.items())
+    advice = Advice(trials, clean=0.95)
+    assert advice.by_gamma[5].bins == 5  # as good as 20 by a hair, but it has less
+    for asked, best in ((0.8, (5, 5)), (0.803, (5, 20)), (0.85, (9, 5)), (None, (9, 5))):
+        found = advice.best(asked)
+        assert found is not None
+        assert (found.gamma, found.bins) == best
+    assert advice.best(0.91) is None
+    with pytest.raises(UsageError, match="a share from 0 to 1"):
+        advice.best(float("nan"))
 
 
 def test_the_time_grows_with_the_columns_and_not_with_their_square(

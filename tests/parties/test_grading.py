@@ -60,6 +60,25 @@ def test_random_bounds_hold_decimals(low: float, span: float, seed: int) -> None
     assert Grading(bounds).is_affine
 
 
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("high", [2, 5, 8])
+def test_random_bounds_never_leave_the_numbers_as_they_are(whole: bool, high: int) -> None:
+    values = np.arange(1, high + 1)
+    for seed in range(200):
+        bounds = random_bounds(1, high, whole, np.random.default_rng(seed))
+        assert Grading(bounds).apply(values).tolist() != values.tolist()
+
+
+@given(whole_bounds)
+@example([1, 2, 3])
+@example([1, 2])
+def test_bounds_that_hide_nothing_are_known(bounds: list[int]) -> None:
+    grading = Grading(tuple(bounds))
+    values = np.linspace(bounds[0], bounds[-1], 40)
+    same = np.allclose(grading.apply(values), values, rtol=0, atol=1e-6)
+    assert grading.hides_nothing == same
+
+
 def test_the_rule_of_the_article_is_kept_with_its_faults() -> None:
     grading = Grading((17, 27, 37), "paper")
     assert grading.apply(np.array([17, 22, 27, 32, 37])).tolist() == [1, 1.5, 1.999, 2.5, 2.999]

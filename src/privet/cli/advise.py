@@ -59,10 +59,12 @@ def advise(
     from privet.files.figures import refuse_picture
     from privet.report.advice import advice_picture
     from privet.substitution.advise import advise as tried
+    from privet.substitution.advise import refuse_accuracy
 
     files = Files((plot,), (table, reading.schema), force).checked()
     if plot is not None:
         refuse_picture(plot)
+    refuse_accuracy(accuracy)
     to_try = _numbers(gammas, "--gammas"), _numbers(bins, "--bins")
     loaded, schema = load_for_tree(table, reading, target, identifier, drop)
     with working("Trying gamma and bins"):
@@ -97,7 +99,9 @@ def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> st
         lines.append(f"Wrote {plot}.")
     best = advice.best(accuracy)
     if best is None:
-        return "\n".join([*lines, f"No trial reaches an accuracy of {accuracy}."])
+        most = max(trial.accuracy for trial in advice.trials)
+        wish = f"ask for {most:.4f} or less, or try larger values with --gammas."
+        return "\n".join([*lines, f"No trial reaches an accuracy of {accuracy}.", f"Hint: {wish}"])
     advised = f"--gamma {best.gamma} --bins {best.bins} (accuracy {best.accuracy:.4f})"
     return "\n".join([*lines, f"Advised: {advised}."])
 

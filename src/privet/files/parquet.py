@@ -23,7 +23,8 @@ from privet.table import Coded, Table
 
 _ROWS_READ_AT_ONCE = 1 << 18
 _ROWS_PER_GROUP = 1 << 18
-_ALWAYS_READ = 1 << 29  # cells, or bytes of a group of rows once unpacked
+_CELLS_ALWAYS_READ = 200_000_000  # some seconds, however few bytes they take
+_ALWAYS_READ = 1 << 29  # bytes of a group of rows once unpacked
 _MOST_RATIO = 100  # of either to the bytes of the file
 
 
@@ -91,8 +92,8 @@ def refuse_bombs(about: Any, path: Path) -> None:
     cells = about.num_rows * about.num_columns
     groups = [about.row_group(place) for place in range(about.num_row_groups)]
     unpacked = max((group.total_byte_size for group in groups), default=0)
-    most = max(_ALWAYS_READ, _MOST_RATIO * size)
-    check_unpacked(max(cells, unpacked), most, path)
+    check_unpacked(cells, max(_CELLS_ALWAYS_READ, _MOST_RATIO * size), path)
+    check_unpacked(unpacked, max(_ALWAYS_READ, _MOST_RATIO * size), path)
 
 
 def write_parquet(
@@ -128,9 +129,15 @@ def with_fields(schema: pa.Schema, fields: Mapping[str, Mapping[str, str]]) -> p
     return schema
 
 
-def parquet_rows(path: Path) -> int:
-    """How many rows a Parquet file says it has, before any is read."""
+def parquet_rows(path: Path) -> tuple[int, int]:
+    """How many rows a Parquet file says it has, and in how many groups, before any is read."""
     import pyarrow.parquet as pq
 
     with fence(path, "parquet"):
-        return int(pq.read_metadata(path).num_rows)
+        about = pq.read_metadata(path)
+        return int(about.num_rows), int(about.num_row_groups)
+
+
+def groups_written(rows: int) -> int:
+    """In how many groups `write_parquet` lays so many rows."""
+    return -(-rows // _ROWS_PER_GROUP)

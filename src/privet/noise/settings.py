@@ -10,7 +10,7 @@ from privet.mechanism.noise_laws import STANDARD_SD, Ends, Influence, Scale, Whe
 from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
-from privet.noise.parts.innocent import InnocentNoise
+from privet.noise.parts.innocent import InnocentNoise, refuse_spikes
 from privet.tree.natural import NoiseTreeSettings
 
 _WRITTEN_OTHERWISE = {"class_noise", "spikes", "together", "trees"}
@@ -46,6 +46,7 @@ class NoiseSettings:
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
 
     def __post_init__(self) -> None:
+        refuse_spikes(self.spikes)
         self.class_part(), self.innocent_part(), self.influential_part(), self.detective_part()
         off = (self.innocent, self.influential, self.detective)
         if self.class_noise == "none" and off == (None, None, None):

@@ -113,17 +113,29 @@ def _homophones(name: str, counts: npt.NDArray[np.int64], wanted: int) -> list[i
 
 
 def _grading(name: str, domain: Domain, present: npt.NDArray[Any], choices: Choices) -> Grading:
+    grading = Grading(_bounds(name, domain, present, choices), choices.mode)
+    if grading.hides_nothing:
+        raise UsageError(
+            f"With these bounds every number of column '{name}' would stay as it is.",
+            f"give others with {param('bounds')}, or none: then they are drawn at random.",
+        )
+    return grading
+
+
+def _bounds(
+    name: str, domain: Domain, present: npt.NDArray[Any], choices: Choices
+) -> tuple[int | float, ...]:
     low, high = present[0].item(), present[-1].item()
     given = choices.bounds.get(name)
     if given is None:
         rng = generator(choices.seed, name)
-        return Grading(random_bounds(low, high, domain.kind.is_integral, rng), choices.mode)
+        return random_bounds(low, high, domain.kind.is_integral, rng)
     if isinstance(given, str):
         texts = [text.strip() for text in given.split(",") if text.strip()]
         if domain.kind in (Kind.DATE, Kind.DATETIME):
             texts = [_day_number(name, text, domain.kind) for text in texts]
         if len(texts) != 1:
-            return Grading(progression(texts, high), choices.mode)
+            return progression(texts, high)
         if not texts[0].isdecimal() or len(texts[0]) > _MOST_DIGITS_OF_A_NUMBER:
             raise UsageError(
                 f"The bounds of column '{name}' must be numbers, or a number of groups.",
@@ -131,8 +143,8 @@ def _grading(name: str, domain: Domain, present: npt.NDArray[Any], choices: Choi
             )
         given = int(texts[0])
     if isinstance(given, int):
-        return Grading(equal_groups(low, high, given), choices.mode)
-    return Grading(tuple(given), choices.mode)
+        return equal_groups(low, high, given)
+    return tuple(given)
 
 
 def _day_number(name: str, text: str, kind: Kind) -> str:

@@ -103,6 +103,11 @@ class Grading(Secret):
         low, high = Fraction(self.bounds[group - 1]), Fraction(self.bounds[group])
         return float(low + (Fraction(masked) - group) * (high - low))
 
+    @property
+    def hides_nothing(self) -> bool:
+        """Whether every number would stay as it is."""
+        return self.bounds == tuple(range(1, self.groups + 2))
+
     def affine(self) -> tuple[Fraction, Fraction]:
         """(a, b) with x = a + b n, for an affine grading."""
         width = Fraction(self.bounds[1]) - Fraction(self.bounds[0])
@@ -134,6 +139,8 @@ def random_bounds(
     width = Fraction(2) ** exponent
     step = max(width / 8, Fraction(1)) if whole else width / 8
     start = (Fraction(low) / step).__floor__() * step - step * int(rng.integers(0, _STARTS))
+    if width == start == 1:  # the first group begins at 1: nothing would be masked
+        start -= step
     groups = math.ceil((Fraction(high) - start) / width) + int(rng.integers(0, 2))
     return _plain(start + width * i for i in range(max(groups, 1) + 1))
 
@@ -156,7 +163,10 @@ def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]
     width = given[-1] - given[-2]
     end = numbers[-1] if len(numbers) > len(given) else Fraction(highest)
     if width <= 0 or (end - given[-1]) / width > _MOST_GROUPS:
-        raise UsageError("Bounds with `..` must rise in steps that reach their end.", "")
+        raise UsageError(
+            f"Bounds with `..` must rise in at most {_MOST_GROUPS:,} steps to their end.",
+            "write age=16,24,.. or age=16,24,..,96.",
+        )
     while given[-1] < end:
         given.append(given[-1] + width)
     return _plain(given)

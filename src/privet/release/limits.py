@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.documents import MOST_BYTES
-from privet.files.parquet import parquet_rows
+from privet.files.parquet import groups_written, parquet_rows
 from privet.release.layout import DATA
 
 _MOST_HOLES = 1024  # bytes for each that the disk holds; a disk that packs files holds more of them
@@ -29,8 +29,11 @@ def unfit(path: Path, records: Any) -> str:
     if isinstance(records, bool) or not isinstance(records, int) or records < 1:
         return "the manifest does not say how many records there are"
     if path.suffix == ".parquet":
-        rows = parquet_rows(path)
-        return "" if rows == records else f"claimed {records:,}, the file has {rows:,}"
+        rows, groups = parquet_rows(path)
+        if rows != records:
+            return f"claimed {records:,}, the file has {rows:,}"
+        laid_out = groups == groups_written(rows)  # each costs a look, so thousands are a burden
+        return "" if laid_out else "the file is not laid out as Privet writes Parquet"
     with path.open("rb") as file:
         if file.read(2) == b"\x1f\x8b":
             return "the file is compressed, and a released CSV never is"

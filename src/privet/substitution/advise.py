@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.errors import UsageError
+from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.matrices import GammaDiagonal
 from privet.randomness import generator
 from privet.schema import Schema
@@ -63,12 +63,19 @@ class Advice:
         return advised
 
     def best(self, target: float | None = None) -> Trial | None:
-        """The smallest gamma whose advised N reaches the target, or the most accurate of all."""
-        advised = self.by_gamma.values()
+        """The smallest gamma that reaches the target, with its smallest such N; without a target
+        the most accurate of those advised."""
+        refuse_accuracy(target)
         if target is None:
-            return max(advised, key=lambda trial: (trial.accuracy, -trial.gamma))
-        reached = [trial for trial in advised if trial.accuracy >= target]
+            return max(self.by_gamma.values(), key=lambda trial: (trial.accuracy, -trial.gamma))
+        reached = [trial for trial in self.trials if trial.accuracy >= target]
         return min(reached, key=lambda trial: (trial.gamma, trial.bins)) if reached else None
+
+
+def refuse_accuracy(target: float | None) -> None:
+    """Refuse what is no share, so that nobody tries for it."""
+    if target is not None and not 0 <= target <= 1:
+        raise InvalidParameter("accuracy", "a share from 0 to 1, such as 0.85", target)
 
 
 def advise(

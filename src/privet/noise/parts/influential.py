@@ -20,7 +20,7 @@ from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Influence, NumberLaw, Scale
 from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
-from privet.noise.parts.innocent import movable, numbers
+from privet.noise.parts.innocent import movable, numbers, refuse_spikes
 from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
@@ -59,6 +59,7 @@ class InfluentialNoise:
             raise InvalidParameter("influential", "one of " + ", ".join(METHODS), self.method)
         if self.scale not in get_args(Scale):
             raise InvalidParameter("scale", "value or leaf", self.scale)
+        refuse_spikes(self.spikes)
 
     def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InfluentialNoise":
         table = as_table(table)

@@ -6,6 +6,7 @@ by the discrete bell law relative to their size and stay on their column's grid;
 missing. `influential` next door moves the numbers that the path does ask.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import MemoryEngine
-from privet.errors import InvalidParameter, UnknownColumn
+from privet.errors import InvalidParameter, UnknownColumn, param
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw, Where, Which
@@ -66,6 +67,7 @@ class InnocentNoise:
         for column, scale in self.scales.items():
             if not 0 < scale < float("inf"):
                 raise InvalidParameter(f"The scale of {column}", "a number above 0", scale)
+        refuse_spikes(self.spikes)
 
     def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InnocentNoise":
         table = as_table(table)
@@ -161,6 +163,16 @@ def numbers(table: Table, schema: Schema) -> tuple[str, ...]:
         and table[c.name].domain.kind.is_ordered
         and len(table[c.name].domain.values)
     )
+
+
+def refuse_spikes(spikes: Mapping[str, tuple[float, ...]]) -> None:
+    """Refuse spikes that no cell can have: what is left alone is a number, neither nan nor inf."""
+    for column, values in spikes.items():
+        for value in values:
+            if not -math.inf < value < math.inf:
+                raise InvalidParameter(
+                    param("spikes"), "numbers that cells can have", value, f"as in {column}=0."
+                )
 
 
 def movable(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
