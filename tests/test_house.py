@@ -24,6 +24,7 @@ MEDIAN_LINES = 160
 MOST_DECISIONS = 15
 MOST_LINES_OF_A_COMMAND = 60
 TYPE_IGNORES_BELOW = 20
+LINES_THAT_STAND_ONCE = 10
 
 
 def functions(text: str) -> Iterator[ast.FunctionDef]:
@@ -64,3 +65,32 @@ def test_types_are_seldom_ignored() -> None:
         line for text in MODULES.values() for line in text.splitlines() if "type: ignore" in line
     ]
     assert len(ignored) < TYPE_IGNORES_BELOW
+
+
+def said(text: str) -> list[tuple[int, str]]:
+    """The lines of a module that say something, with their numbers: no comments, no imports, and no
+    parameters. Parameters are spelled out for each public function, so that editors know them."""
+    passed: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            assert node.end_lineno is not None
+            passed |= set(range(node.lineno, node.end_lineno + 1))
+        elif isinstance(node, ast.FunctionDef):
+            passed |= set(range(node.lineno, node.body[0].lineno))
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(n, line) for n, line in lines if n not in passed and line and line[0] != "#"]
+
+
+def test_nothing_long_is_written_twice() -> None:
+    first: dict[tuple[str, ...], str] = {}
+    twice = []
+    for path, text in MODULES.items():
+        lines = said(text)
+        for at in range(len(lines) - LINES_THAT_STAND_ONCE + 1):
+            run = lines[at : at + LINES_THAT_STAND_ONCE]
+            place = f"{path.relative_to(SOURCE).as_posix()}:{run[0][0]}"
+            earlier = first.setdefault(tuple(line for _, line in run), place)
+            if earlier != place:
+                twice.append((earlier, place))
+    assert len(first) > 1_000  # something was compared
+    assert twice == []

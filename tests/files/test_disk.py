@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from kills.trial import at_step
+from kills.waiting import started
 from privet.files import disk
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -96,11 +95,7 @@ def test_what_nobody_keeps_is_gone_after_the_next_run(
         "    (folder / 'table.csv').write_text('in clear')\n"
         "    print('ready', flush=True)\n    time.sleep(60)\n"
     )
-    killed = subprocess.Popen(
-        [sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE
-    )
-    assert killed.stdout is not None
-    assert killed.stdout.readline() == b"ready\n"
+    killed = started(program, tmp_path)
     with disk.passing_folder("input") as folder:
         assert folder.stat().st_mode & 0o077 == 0
         assert len(list(tmp_path.iterdir())) == 2  # the other run is alive

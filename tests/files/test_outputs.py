@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from kills.waiting import started
 from privet.errors import OutputError, UsageError
 from privet.files import disk
 from privet.files.outputs import output_file, outputs, write_text
@@ -172,11 +171,7 @@ def test_the_next_run_removes_what_a_killed_one_left(tmp_path: Path) -> None:
         "    (out.folder(sys.argv[1] + '/d', mine=bool) / 'x').write_text('half')\n"
         "    print('ready', flush=True)\n    time.sleep(60)\n"
     )
-    killed = subprocess.Popen(
-        [sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE
-    )
-    assert killed.stdout is not None
-    assert killed.stdout.readline() == b"ready\n"
+    killed = started(program, tmp_path)
     write_text(tmp_path / "other", "x")
     assert len(hidden(tmp_path)) == 2  # that run is alive: its files are left to it
     killed.send_signal(signal.SIGKILL)
@@ -196,9 +191,7 @@ def test_a_run_that_is_told_to_end_removes_its_own(tmp_path: Path) -> None:
         "        print('ready', flush=True)\n        time.sleep(60)\n"
         "m.app = work\nsys.exit(m.main([]))\n"
     )
-    ended = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE)
-    assert ended.stdout is not None
-    assert ended.stdout.readline() == b"ready\n"
+    ended = started(program, tmp_path)
     ended.terminate()
     assert ended.wait(timeout=20) == 143
     assert list(tmp_path.iterdir()) == []
