@@ -25,6 +25,7 @@ NOTE = (
 GROUPS = {
     "Publish and verify": [
         "publish",
+        "anonymise",
         "add_noise",
         "substitute",
         "Release",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privet.noise.parts.innocent import InnocentNoise
     from privet.noise.settings import NoiseSettings
     from privet.parties import Codebook, ProjectKey, decode, decode_tree, join, mask, stack
-    from privet.pipeline import add_noise, publish, substitute
+    from privet.pipeline import add_noise, anonymise, publish, substitute
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
     from privet.release_calls import predict, recode, write_report
@@ -69,6 +69,7 @@ _HOMES = {
     "TreeRegressor": "privet.tree.estimators",
     "add_noise": "privet.pipeline",
     "advise": "privet.calls",
+    "anonymise": "privet.pipeline",
     "check": "privet.calls",
     "compare": "privet.tree.compare",
     "convert": "privet.calls",
@@ -126,6 +127,7 @@ __all__ = [
     "__version__",
     "add_noise",
     "advise",
+    "anonymise",
     "check",
     "compare",
     "convert",

@@ -1,9 +1,9 @@
 """One call from a table to a release, for every method that publishes.
 
-`publish` keeps the tree, `add_noise` follows it, `substitute` draws under a public matrix. Each
-takes a frame, a path or a Table and gives a `Release`, which saves and verifies itself. Every call
-that draws takes `seed`: None, a whole number, or a numpy generator. `title`, `publisher` and
-`licence` are shown in the report. The other commands have their calls in `calls`.
+`publish` keeps the tree, `anonymise` has none, `add_noise` follows it, `substitute` draws under a
+public matrix. Each takes a frame, a path or a Table and gives a `Release`, which saves and verifies
+itself. Every call that draws takes `seed`: None, a whole number, or a numpy generator. `title`,
+`publisher` and `licence` are shown in the report. The other commands have their calls in `calls`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from privet.mechanism.matrices import Number
     from privet.mechanism.noise_laws import Ends, Influence, Scale, Where, Which
     from privet.noise.settings import NoiseSettings
+    from privet.preserve.anonymise.settings import AnonymiseSettings, Method
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
@@ -82,11 +83,7 @@ def publish(
     """
     from privet.preserve.settings import PublishSettings
 
-    if k is None:
-        raise UsageError(
-            "k is not given: nobody would be protected.",
-            "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
-        )
+    _require_k(k)
     settings = settings_from(PublishSettings, locals())
     about = About(title, publisher, licence)
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
@@ -102,6 +99,73 @@ def publish_table(
     from privet.preserve.publisher import TreePreservingPublisher
 
     return TreePreservingPublisher(settings).publish(table, schema, frame)
+
+
+def anonymise(
+    frame: Any,
+    *,
+    k: int | None = None,
+    target: str | None = None,
+    sensitive: Names = None,
+    identifier: Names = None,
+    quasi: Names = None,
+    other: Names = None,
+    drop: Names = None,
+    rest: Rest | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+    l: "Level | None" = None,  # noqa: E741
+    l_kind: str = "strong",
+    t: "Level | None" = None,
+    method: "Method" = "mondrian",
+    one_class: "OneClass | None" = None,
+    keep: str | Sequence[str] = (),
+    release_sensitive: bool = False,
+    target_known: bool = False,
+    title: str | None = None,
+    publisher: str | None = None,
+    licence: str | None = None,
+) -> Release:
+    """Publish a table without a tree: a Release whose records share their values with k others.
+
+    `frame`, `k` and the roles are as in `publish`, but that no target is needed: one that is named
+    is released as it is. The other settings are those of
+    `privet.preserve.anonymise.settings.AnonymiseSettings`.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "town": ["Aix"] * 3 + ["Bonn"] * 3}
+    >>> release = privet.anonymise(people, k=3)
+    >>> release.data["age"], release.data["town"]
+    ([31, 31, 31, 61, 61, 61], ['Aix', 'Aix', 'Aix', 'Bonn', 'Bonn', 'Bonn'])
+    >>> release.method, release.tree, release.figure("k-anonymity")
+    ('mondrian', None, 3)
+    """
+    from privet.preserve.anonymise.settings import AnonymiseSettings
+
+    _require_k(k)
+    settings = settings_from(AnonymiseSettings, locals())
+    about = About(title, publisher, licence)
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
+    table, declared = read_any(frame, schema, kinds, missing)
+    full = schema_for(table, declared, roles, needs_target=False)
+    return anonymise_table(table, full, settings, frame_kind(frame)).described(about)
+
+
+def anonymise_table(
+    table: Table, schema: Schema, settings: "AnonymiseSettings", frame: str = "arrow"
+) -> Release:
+    """Publish a table without a tree; its columns all have their roles."""
+    from privet.preserve.anonymise.publisher import AnonymisingPublisher
+
+    return AnonymisingPublisher(settings).publish(table, schema, frame)
+
+
+def _require_k(k: int | None) -> None:
+    if k is None:
+        raise UsageError(
+            "k is not given: nobody would be protected.",
+            "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
+        )
 
 
 def add_noise(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
-from privet.schema import Column, Kind, Schema
+from privet.schema import Column, Kind, Role, Schema
 from privet.table import Table
 
 Names = str | Iterable[str] | None
@@ -37,7 +37,9 @@ class Roles:
         return {role: names for role, names in given.items() if names}
 
 
-def schema_for(table: Table, declared: Schema | None, roles: Roles) -> Schema:
+def schema_for(
+    table: Table, declared: Schema | None, roles: Roles, needs_target: bool = True
+) -> Schema:
     """The schema of a table: as declared in a file, then changed by roles given at the call.
 
     Columns that nobody gave a role are quasi-identifiers, which is the careful choice. Who names
@@ -57,8 +59,13 @@ def schema_for(table: Table, declared: Schema | None, roles: Roles) -> Schema:
     if rest == "drop":
         schema = schema.without(left)
     _check_groups(schema)
-    _ = schema.target  # an error here, before any work, if there is none
+    _ = schema.target if needs_target else target_of(schema)  # an error here, before any work
     return schema
+
+
+def target_of(schema: Schema) -> str | None:
+    """The response, where one is declared; an error if several are."""
+    return schema.target if schema.names(Role.TARGET) else None
 
 
 def listed(names: Names) -> list[str]:

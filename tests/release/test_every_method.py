@@ -39,6 +39,10 @@ METHODS: dict[str, Callable[..., Release]] = {
     "global": lambda frame: privet.publish(
         frame, target="y", identifier="person", k=1, leaves=4, recoding="global"
     ),
+    "mondrian": lambda frame: privet.anonymise(frame, identifier="person", k=3),
+    "infogain": lambda frame: privet.anonymise(
+        frame, target="y", identifier="person", sensitive="town", k=3, l=1.2, method="infogain"
+    ),
     "noise": lambda frame: privet.add_noise(frame, target="y", identifier="person", seed=SEED),
     "substitution": lambda frame: privet.substitute(
         frame, target="y", identifier="person", domain_from_data=True, seed=SEED

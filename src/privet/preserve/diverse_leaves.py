@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.engine import Engine
-from privet.preserve.settings import PublishSettings
+from privet.preserve.privacy import PrivacySettings
 from privet.schema import Schema
 
 
@@ -41,7 +41,7 @@ class DiverseLeaves:
     If an attacker knows the target, each target value of a leaf must have k records as well.
     """
 
-    def __init__(self, engine: Engine, schema: Schema, settings: PublishSettings) -> None:
+    def __init__(self, engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
         self._criteria: dict[str, list[_Admits]] = {}
         self._totals = {}
         for column in schema.sensitive:

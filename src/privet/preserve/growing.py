@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privet.engine import Engine
 from privet.preserve.diverse_leaves import DiverseLeaves
+from privet.preserve.privacy import PrivacySettings
 from privet.preserve.settings import MOST_LEAVES, PublishSettings
 from privet.schema import Role, Schema
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
@@ -61,7 +62,7 @@ def admissible_leaves(
 
 
 def diverse_leaves(
-    engine: Engine, schema: Schema, settings: PublishSettings
+    engine: Engine, schema: Schema, settings: PrivacySettings
 ) -> DiverseLeaves | None:
     """What leaf recoding asks of every leaf besides its size; None if nothing."""
     diverse = DiverseLeaves(engine, schema, settings)

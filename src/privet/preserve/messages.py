@@ -12,6 +12,7 @@ from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
 from privet.preserve.recoding import Treatment
+from privet.preserve.remarks import on_one_class, on_sensitive
 from privet.preserve.settings import PublishSettings
 from privet.schema import Kind, Role
 
@@ -20,8 +21,11 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
     """What the steward should know of the draft that is released."""
     return [
         *_on_size(drafts, draft),
-        *_on_target(draft),
-        *_on_sensitive(drafts),
+        *on_one_class(draft.figures),
+        *on_sensitive(
+            [n for n in drafts.schema.names(Role.SENSITIVE) if n not in drafts.recoded_columns],
+            drafts.settings,
+        ),
         *_on_rare_categories(drafts, draft),
         *_on_boundaries(drafts, draft),
         *_on_codes(drafts.settings, draft),
@@ -40,31 +44,6 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
                 f" (a split parts units of {drafts.settings.guard_in_force} records: the guard)"
             )
         yield f"{asked} leaves were asked for; {found} are published: {reason}."
-
-
-def _on_target(draft: Draft) -> Iterator[str]:
-    one_class = draft.figures.one_class
-    if one_class:
-        hold = "class holds" if one_class == 1 else "classes hold"
-        yield (
-            f"{one_class} equivalence {hold} one target value only: who is known to be in "
-            f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
-        )
-
-
-def _on_sensitive(drafts: Drafts) -> Iterator[str]:
-    settings = drafts.settings
-    columns = [n for n in drafts.schema.names(Role.SENSITIVE) if n not in drafts.recoded_columns]
-    if not columns:
-        return
-    names = ", ".join(columns)
-    if not settings.shows_sensitive:
-        yield (
-            f"Suppressed, since neither l nor t was asked for: {names}. Ask for one of them and "
-            "the column is released as it is; `release_sensitive` releases it in any case."
-        )
-    elif settings.l is None and settings.t is None:
-        yield f"Released without l or t: nothing bounds how surely {names} can be guessed."
 
 
 def _on_rare_categories(drafts: Drafts, draft: Draft) -> Iterator[str]:

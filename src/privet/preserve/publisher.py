@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from privet.engine import MemoryEngine
-from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError, param
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged, param
 from privet.preserve.describe import (
     before_and_after,
     describe_leaf_column,
@@ -24,12 +24,13 @@ from privet.preserve.growing import grow_largest
 from privet.preserve.judging import Judge
 from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.reachable import refuse_unreachable
-from privet.preserve.records import records_of
+from privet.preserve.records import records_of, released_schema
 from privet.preserve.search import largest_passing, preferred_of_largest
 from privet.preserve.settings import RECODINGS, PublishSettings, Recoding
 from privet.release.audit import Audit
+from privet.release.claims.privacy import shown_sensitive
 from privet.release.claims.rich import rich_claims
-from privet.release.claims.tree_preserving import METHOD, claims_of, shown_sensitive
+from privet.release.claims.tree_preserving import METHOD, claims_of
 from privet.release.manifest import Manifest
 from privet.release.release import Release, today
 from privet.release.rows import Rows
@@ -121,15 +122,7 @@ def _otherwise(drafts: Drafts, recoding: Recoding) -> Judge:
 def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
-    schema = replace(
-        schema,
-        columns=tuple(c for c in schema if c.role is not Role.IDENTIFIER and c.name in table),
-    )
-    if not schema.quasi:
-        raise UsageError(
-            "No quasi-identifier is left to protect.",
-            "columns without a role are quasi-identifiers; name fewer others.",
-        )
+    schema = released_schema(table, schema)
     records = records_of(table, schema, settings.float32_safe)
     refuse_unreachable(MemoryEngine(records), schema, settings)
     return Judge(Drafts(records, schema, settings))

@@ -11,13 +11,13 @@ from privet.criteria import KINDS, measure_l
 from privet.criteria.verdict import plain
 from privet.engine import Engine
 from privet.errors import CriterionNotReached
-from privet.preserve.settings import PublishSettings
+from privet.preserve.privacy import PrivacySettings
 from privet.schema import Schema
 
 _DIGITS = 3
 
 
-def refuse_unreachable(engine: Engine, schema: Schema, settings: PublishSettings) -> None:
+def refuse_unreachable(engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
     """Refuse an l that the whole table does not have, with the largest one possible."""
     diversity = settings.diversity()
     if diversity is None:

@@ -1,10 +1,24 @@
 """The records that a release is made from: no identifiers, no unused values."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
+
+
+def released_schema(table: Table, schema: Schema) -> Schema:
+    """The columns that may be released at all; some of them must be protected."""
+    columns = tuple(c for c in schema if c.role is not Role.IDENTIFIER and c.name in table)
+    released = replace(schema, columns=columns)
+    if not released.quasi:
+        raise UsageError(
+            "No quasi-identifier is left to protect.",
+            "columns without a role are quasi-identifiers; name fewer others.",
+        )
+    return released
 
 
 def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:

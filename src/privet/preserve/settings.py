@@ -1,44 +1,27 @@
-"""What the steward asks for when publishing."""
+"""What the steward asks for when publishing a table with its tree."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
-from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
-from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
+from privet.errors import InvalidParameter, UsageError, param
+from privet.preserve.privacy import ONE_CLASS, Level, OneClass, PrivacySettings
 from privet.schema import Schema
 from privet.tree.grower import CategorySplits, Impurity
 
+__all__ = ["MOST_LEAVES", "RECODINGS", "Level", "OneClass", "PublishSettings", "Recoding"]
 Recoding = Literal["rich", "leaf", "global"]
 RECODINGS: tuple[Recoding, ...] = ("rich", "leaf", "global")
-OneClass = Literal["forbid", "allow"]
-Level = int | float | str  # a decimal text is exact
 _MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
 MOST_LEAVES = 32  # looked at when no number of leaves is asked for
 
-_LEAST = {
-    "k": (1, f"{param('k', 1)} asks for no k-anonymity."),
-    "leaves": (2, "a tree needs a split."),
-    "guard": (1, "1 is growth without guard."),
-}
-_CHOICES: dict[str, tuple[str, Sequence[str]]] = {
-    "recoding": ("rich, leaf or global", RECODINGS),
-    "one_class": ("forbid or allow", ("forbid", "allow")),
-    "l_kind": ("one of " + ", ".join(KINDS), KINDS),
-}
-
 
 @dataclass(frozen=True)
-class PublishSettings:
-    """Privacy asked for, and how the tree is grown and kept.
+class PublishSettings(PrivacySettings):
+    """Privacy asked for (`PrivacySettings`), and how the tree is grown and kept.
 
-    Sensitive columns are released as they are where l or t is asked for (and so holds), or with
-    `release_sensitive`; otherwise they are suppressed. `use_sensitive` offers them to the tree.
+    `use_sensitive` offers sensitive columns to the tree.
     `one_class` says whether equivalence classes of a rich release may have one target value alone,
-    `keep` which columns it shall keep best.
-    `target_known` counts the target among what an attacker knows. `leaves` None lets
+    `keep` which columns it shall keep best. `leaves` None lets
     cross-validation choose among the sizes that pass. `min_leaf` None is 1 for global recoding and
     k for the others. `guard` is the least number of records on which a split may depend
     (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe`
@@ -46,10 +29,6 @@ class PublishSettings:
     growing, and only values that they read exactly are released.
     """
 
-    k: int = 1
-    l: Level | None = None  # noqa: E741
-    l_kind: str = "strong"
-    t: Level | None = None
     leaves: int | None = None
     impurity: Impurity | None = None
     categories: CategorySplits = "subset"
@@ -58,24 +37,16 @@ class PublishSettings:
     recoding: Recoding = "rich"
     refine: bool = True
     one_class: OneClass = "forbid"
-    keep: str | Sequence[str] = ()
     float32_safe: bool = False
-    release_sensitive: bool = False
     use_sensitive: bool = False
-    target_known: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("k", "leaves", "min_leaf", "guard"):
-            object.__setattr__(self, name, _whole(name, getattr(self, name)))
-        for name, (least, hint) in _LEAST.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise InvalidParameter(name, f"at least {least}", value, hint)
-        for name, (said, choices) in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise InvalidParameter(name, said, getattr(self, name))
-        named = [self.keep] if isinstance(self.keep, str) else self.keep
-        object.__setattr__(self, "keep", tuple(named))
+        super().__post_init__()
+        self._be_whole("leaves", "a tree needs a split.", least=2)
+        self._be_whole("min_leaf", least=None)
+        self._be_whole("guard", "1 is growth without guard.")
+        self._be_one_of("recoding", RECODINGS)
+        self._be_one_of("one_class", ONE_CLASS)
 
     @property
     def by_leaf(self) -> bool:
@@ -98,38 +69,9 @@ class PublishSettings:
             return self.guard
         return self.k if self.by_leaf else 1
 
-    def diversity(self) -> LDiversity | None:
-        return None if self.l is None else LDiversity(self.l, self.l_kind)
-
-    def closeness(self, ordered: bool) -> TCloseness | None:
-        return None if self.t is None else TCloseness(self.t, ordered)
-
-    def criteria_for(self, ordered: bool) -> list[Criterion]:
-        """The criteria that a sensitive column must satisfy."""
-        asked: list[Criterion | None] = [self.diversity(), self.closeness(ordered)]
-        return [criterion for criterion in asked if criterion is not None]
-
-    @property
-    def shows_sensitive(self) -> bool:
-        """Whether sensitive columns are released as they are: where l or t holds for them."""
-        return self.release_sensitive or self.l is not None or self.t is not None
-
-    def asked(self) -> dict[str, Any]:
-        """The levels asked for, as the manifest's claims hold them."""
-        return {
-            "k": self.k if self.k > 1 else None,
-            "l": None if self.l is None else _plain(self.l),
-            "l_kind": self.l_kind,
-            "t": None if self.t is None else _plain(self.t),
-            "target_known": self.target_known,
-        }
-
     def check(self, schema: Schema, records: int) -> None:
         """Refuse what cannot be meant."""
-        if self.k > records:
-            raise InvalidParameter(
-                "k", f"at most the number of records ({records})", self.k, "choose a smaller k."
-            )
+        super().check(schema, records)
         if self.leaves is not None and self.leaves > max(records, _MOST_LEAVES_ASKED):
             raise InvalidParameter(
                 "leaves",
@@ -137,32 +79,8 @@ class PublishSettings:
                 self.leaves,
                 "people read trees of tens of leaves; more take long and protect fewer.",
             )
-        for name in self.keep:
-            if name not in schema.names():
-                raise UnknownColumn(name, schema.names())
-            if name not in schema.quasi or not self.rich:
-                raise UsageError(
-                    f"Column '{name}' cannot be kept best: it is no quasi-identifier of a rich "
-                    "release.",
-                    f"{param('keep')} is for columns that {param('recoding', 'rich')} fills.",
-                )
-        if (self.l is not None or self.t is not None) and not schema.sensitive:
-            what = "l" if self.l is not None else "t"
+        if self.keep and not self.rich:
             raise UsageError(
-                f"{what} is asked for, but no sensitive column is named.",
-                f"name the columns that nobody should learn: {param('sensitive', 'COLUMN')}.",
+                f"Column '{self.keep[0]}' cannot be kept best: this is no rich release.",
+                f"{param('keep')} is for columns that {param('recoding', 'rich')} fills.",
             )
-
-
-def _whole(name: str, value: Any) -> int | None:
-    """A setting that is a whole number; all but k may be left open."""
-    if value is None and name != "k":
-        return None
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InvalidParameter(name, "a whole number", value)
-    return int(value)
-
-
-def _plain(value: Level) -> int | float:
-    exact = Fraction(str(value))
-    return int(exact) if exact.denominator == 1 else float(exact)

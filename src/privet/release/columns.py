@@ -28,11 +28,19 @@ TREATMENT_MEANINGS = {
     "noise": "The values have noise that follows the tree; mechanism.json says which.",
     "substituted": "Each value was drawn at random by the matrix in mechanism.json.",
 }
-_OF_TARGET = "What the tree predicts. "
+AGGREGATED_WITHOUT_A_TREE = (
+    "Each value is shared by at least k records: a number lies between their smallest and largest "
+    "value, a category is one that some of them have; those of fewer than k records are missing. "
+    "The column nearly keeps its distribution; a single record's value need not be its true one."
+)
+_OF_TARGET = {True: "What the tree predicts. ", False: "The target. "}
 _SHARED = "Shared by at least k records; "
 _NEAR = {True: "lies between their smallest and largest value", False: "some of them have it"}
 _JOINED = ", but for values that were joined or renamed so that the tree stays"
 _LEAVES = "Each leaf nearly keeps its distribution; a"
+_TABLE = "The column nearly keeps its distribution; a"
+# what the fills of releases without a tree do besides
+_OF_TABLE = {"quantile": "", "quota": " Categories of fewer than k records are missing."}
 _ALONE = " single record's value need not be its true one."
 
 
@@ -50,20 +58,28 @@ def _lines(column: Column, manifest: Manifest, tree: Tree | None) -> Iterator[li
     entry = entry_of(manifest.recoding, column.name)
     treatment = str(entry.get("treatment", "kept"))
     about = [column.name, str(column.kind), str(column.role), treatment]
-    yield [*about, meaning_of(column, entry), "", ""]
+    yield [*about, meaning_of(column, manifest), "", ""]
     for value, stands_for in meanings(entry, column.kind, tree, column.name):
         yield [*about, "", _cell(value), stands_for]
 
 
-def meaning_of(column: Column, entry: Mapping[str, Any]) -> str:
+def meaning_of(column: Column, manifest: Manifest) -> str:
     """What a column is now, in a sentence or two, by its entry in the manifest."""
+    entry = entry_of(manifest.recoding, column.name)
     treatment = str(entry.get("treatment", "kept"))
     meaning = TREATMENT_MEANINGS.get(treatment, "")
     if treatment == "aggregated":
-        joined = "" if entry.get("within_class_range") is True else _JOINED
-        leaves = _LEAVES if str(entry.get("fill")).startswith("leaf-") else "A"
-        meaning = f"{_SHARED}{_NEAR[column.kind.is_ordered]}{joined}. {leaves}{_ALONE}"
-    return (_OF_TARGET if column.role is Role.TARGET else "") + meaning
+        meaning = f"{_SHARED}{_NEAR[column.kind.is_ordered]}{_as_filled(entry)}"
+    return (_OF_TARGET[bool(manifest.grower)] if column.role is Role.TARGET else "") + meaning
+
+
+def _as_filled(entry: Mapping[str, Any]) -> str:
+    """What else an aggregated column is, by the way it was filled."""
+    fill = str(entry.get("fill"))
+    if fill in _OF_TABLE:
+        return f". {_TABLE}{_ALONE}{_OF_TABLE[fill]}"
+    joined = "" if entry.get("within_class_range") is True else _JOINED
+    return f"{joined}. {_LEAVES if fill.startswith('leaf-') else 'A'}{_ALONE}"
 
 
 def field_metadata(manifest: Manifest) -> dict[str, dict[str, str]]:
@@ -74,7 +90,7 @@ def field_metadata(manifest: Manifest) -> dict[str, dict[str, str]]:
         found[column.name] = {
             "privet.role": str(column.role),
             "privet.treatment": str(entry.get("treatment", "kept")),
-            "privet.meaning": meaning_of(column, entry),
+            "privet.meaning": meaning_of(column, manifest),
         }
     return found
 

@@ -52,9 +52,10 @@ class Joined:
     def all_of(cls, entry: Mapping[str, Any], kind: Kind) -> "list[Joined]":
         """What the manifest says of an aggregated column; nonsense is an InputError."""
         try:
-            found = [cls(kind, **{**some, **_tuples(some)}) for some in entry["joined"]]
+            joined = entry.get("joined", [])  # without a tree nothing is
+            found = [cls(kind, **{**some, **_tuples(some)}) for some in joined]
             fields = {"value", "members"} if kind is Kind.CATEGORY else {"value", "low", "high"}
-            sound = all(set(some) == fields for some in entry["joined"])
+            sound = all(set(some) == fields for some in joined)
             sound = sound and all(some.holds(some.value) for some in found)
         except (TypeError, KeyError, ValueError, AttributeError):
             sound = False

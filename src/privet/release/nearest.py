@@ -1,8 +1,8 @@
 """New rows that take the place of released ones: `recode --nearest`.
 
 A new row goes down the tree to its leaf and takes what the nearest released row of that leaf has,
-so it looks like at least k released records. The release alone is needed. `new_rows` next door
-recodes rows by the release's maps.
+so it looks like at least k released records; without a tree all released rows are looked at. The
+release alone is needed. `new_rows` next door recodes rows by the release's maps.
 """
 
 import math
@@ -14,8 +14,9 @@ import numpy as np
 
 from privet.arrays import Floats, Integers
 from privet.errors import InputError, UnknownColumn, UsageError, param
+from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
 from privet.release.manifest import Manifest
-from privet.release.new_rows import in_words_of_the_tree, refuse_other_kind
+from privet.release.new_rows import leaves_of, refuse_other_kind
 from privet.release.recoded import entry_of
 from privet.schema import Role
 from privet.table import Coded, Table
@@ -33,9 +34,9 @@ def nearest_rows(table: Table, released: Table, manifest: Manifest, tree: Tree |
     difference over the released range, categories 0 or 1, missing against a number 1. Of equally
     near rows the first in the release's order is taken.
     """
-    if manifest.recoding.get("method") != "rich" or tree is None:
+    if manifest.recoding.get("method") not in ("rich", *WITHOUT_A_TREE):
         raise UsageError(
-            "Only rich releases have rows that new ones can be like.",
+            "Only rich releases, and those without a tree, have rows that new ones can be like.",
             f"leave out {param('nearest')}: rows are then recoded by the release's maps.",
         )
     treated = _treated(table, manifest)
@@ -67,12 +68,14 @@ def _treated(table: Table, manifest: Manifest) -> list[str]:
 
 
 def _nearest(
-    table: Table, released: Table, columns: Sequence[str], manifest: Manifest, tree: Tree
+    table: Table, released: Table, columns: Sequence[str], manifest: Manifest, tree: Tree | None
 ) -> Integers:
     """For each new row the place of its nearest released row."""
     distances = [_distance(table[name], released[name]) for name in columns]
-    leaf = tree.leaf_of_rows(in_words_of_the_tree(table, manifest, tree))
-    leaf_of_released = tree.leaf_of_rows(released)
+    leaf = leaves_of(table, manifest, tree)
+    leaf_of_released = (
+        np.zeros(len(released), dtype=np.int64) if tree is None else tree.leaf_of_rows(released)
+    )
     found = np.zeros(len(table), dtype=np.int64)
     for one in np.unique(leaf).tolist():
         rivals = np.flatnonzero(leaf_of_released == one)

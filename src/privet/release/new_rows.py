@@ -15,6 +15,7 @@ import numpy.typing as npt
 from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.cells import Cells
+from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
 from privet.release.recoded import ByLeaf, entry_of
@@ -39,14 +40,12 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
 
     The target may be absent; columns that were suppressed are suppressed here as well.
     """
-    how = manifest.recoding.get("method")
-    if how not in ("rich", "leaf", "global") or tree is None:
+    if drawn_at_random(manifest):
         raise UsageError(
             "This release draws at random, which is no recoding: new rows are left as they are.",
             "`privet predict` classifies them, if the release has a tree.",
         )
-    worded = in_words_of_the_tree(table, manifest, tree)
-    leaves = tree.leaf_of_rows(worded)
+    leaves = leaves_of(table, manifest, tree)
     recoded: dict[str, Coded] = {}
     for column in manifest.schema:
         entry = entry_of(manifest.recoding, column.name)
@@ -70,6 +69,18 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
             released = cells.labels if cells.is_grouped else [*cells.labels, None]
             recoded[column.name] = _coded(released, column.kind, of_code[table[column.name].codes])
     return Table(recoded)
+
+
+def drawn_at_random(manifest: Manifest) -> bool:
+    """Whether released values were drawn, so that no map leads to them."""
+    return manifest.recoding.get("method") not in ("rich", "leaf", "global", *WITHOUT_A_TREE)
+
+
+def leaves_of(table: Table, manifest: Manifest, tree: Tree | None) -> npt.NDArray[np.int64]:
+    """The leaf of each new row; without a tree all are in one."""
+    if tree is None:
+        return np.zeros(len(table), dtype=np.int64)
+    return tree.leaf_of_rows(in_words_of_the_tree(table, manifest, tree))
 
 
 def in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table:

@@ -83,13 +83,16 @@ class OpenedRelease:
 
     def require_one_release(self) -> None:
         """Refuse files that cannot be of one release: nothing said of them would mean anything."""
-        tree, table, schema = self.tree, self.table, self.manifest.schema
-        agree = (
-            table.names == schema.names()
-            and schema.names(Role.TARGET) == (tree.target,)
-            and tree.records(tree.root) == table.n_rows
-            and all(tree.records(node) > 0 for node in tree.nodes)
-        )
+        table, schema = self.table, self.manifest.schema
+        agree = table.names == schema.names()
+        if MODEL in self.manifest.files:
+            tree = self.tree
+            agree = (
+                agree
+                and schema.names(Role.TARGET) == (tree.target,)
+                and tree.records(tree.root) == table.n_rows
+                and all(tree.records(node) > 0 for node in tree.nodes)
+            )
         if not agree:
             raise InputError(
                 "The manifest, the model and the data are not of one release.",

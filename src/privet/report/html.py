@@ -10,7 +10,7 @@ from pathlib import Path
 
 from privet.errors import InputError
 from privet.release.audit import Audit
-from privet.release.claims import noise, substitution, tree_preserving
+from privet.release.claims import anonymised, noise, substitution, tree_preserving
 from privet.release.opened import OpenedRelease
 
 # Where each method's pages are: a module with `render`, and `render_steward` if it has such a page.
@@ -18,6 +18,7 @@ _PAGES: Mapping[str, str] = {
     tree_preserving.METHOD: "privet.report.tree_page",
     noise.METHOD: "privet.report.noise_page",
     substitution.METHOD: "privet.report.substitution_page",
+    **dict.fromkeys(anonymised.METHODS, "privet.report.anonymised_page"),
 }
 
 

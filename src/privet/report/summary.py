@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from privet.arrays import Integers
 from privet.criteria import measure_l
-from privet.engine import Counts, Engine
+from privet.engine import Engine
 from privet.engine.distribution import Ranges, Share
-from privet.release.claims.figures import Figures, count_figures, reaches, recount
-from privet.release.claims.tree_preserving import shown_sensitive
+from privet.release.claims.figures import ClassFigures, Figures, figures_of, reaches, recount
+from privet.release.claims.privacy import shown_sensitive
 from privet.release.columns import meaning_of
 from privet.release.manifest import Claim, Manifest
 from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
+from privet.roles import target_of
 from privet.schema import Column, Role
 from privet.table import Table, Value
 from privet.tree.accuracy import training_accuracy, training_r2
@@ -105,19 +107,17 @@ class ClaimLine:
     holds: bool | None
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Everything that a report says."""
+@dataclass(frozen=True, kw_only=True)
+class TableSummary:
+    """What a report says of the released table."""
 
     manifest: Manifest
-    tree: Tree
-    sentences: tuple[str, ...]  # the tree as rules
-    quality: float  # accuracy, or R2, on the records that grew the tree
-    without_tree: int | None  # records that the most frequent class alone would get right
     columns: tuple[ReleasedColumn, ...]
     sizes: ClassSizes
-    figures: Figures
-    target_chance: float  # the largest share of one target value in an equivalence class
+    figures: ClassFigures
+    target: str | None
+    has_numbers_for_target: bool
+    target_chance: float | None  # the largest share of one target value in an equivalence class
     risks: tuple[SensitiveRisk, ...]
     claims: tuple[ClaimLine, ...]
     data_name: str
@@ -127,26 +127,45 @@ class Summary:
         return all(line.holds is not False for line in self.claims)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Summary(TableSummary):
+    """What a report says of the released table and of its tree."""
+
+    tree: Tree
+    sentences: tuple[str, ...]  # the tree as rules
+    quality: float  # accuracy, or R2, on the records that grew the tree
+    without_tree: int | None  # records that the most frequent class alone would get right
+
+
 def summarise(opened: OpenedRelease) -> Summary:
-    """Count what the report of a release says."""
+    """Count what the report of a release with its tree says."""
     opened.require_one_release()
-    manifest, tree, table, engine = opened.manifest, opened.tree, opened.table, opened.engine
-    schema = manifest.schema
-    shown = shown_sensitive(schema, manifest.recoding)
-    figures = count_figures(engine, schema.quasi, schema.target, shown)
-    with_target = engine.count([*schema.quasi, schema.target])
+    tree, table = opened.tree, opened.table
     may_miss = [name for name in table if table[name].domain.missing]
     classification = not tree.is_regression
     return Summary(
-        manifest=manifest,
+        **vars(summarise_table(opened, tree)),
         tree=tree,
         sentences=tuple(rule.sentence for rule in rules(tree, may_miss)),
-        quality=training_accuracy(tree) if classification else training_r2(tree, engine),
+        quality=training_accuracy(tree) if classification else training_r2(tree, opened.engine),
         without_tree=max(tree.root.weights) if classification else None,
+    )
+
+
+def summarise_table(opened: OpenedRelease, tree: Tree | None = None) -> TableSummary:
+    """Count what the report of a release says of its table."""
+    manifest, table, engine = opened.manifest, opened.table, opened.engine
+    schema, target = manifest.schema, target_of(manifest.schema)
+    shown = shown_sensitive(schema, manifest.recoding)
+    figures = figures_of(engine, schema, shown)
+    return TableSummary(
+        manifest=manifest,
         columns=tuple(_column(c, table, manifest, tree) for c in schema),
-        sizes=_class_sizes(with_target, figures),
+        sizes=_class_sizes(engine.count(schema.quasi).n, figures),
         figures=figures,
-        target_chance=figures.guessed,
+        target=target,
+        has_numbers_for_target=target is not None and schema[target].kind.is_ordered,
+        target_chance=figures.guessed if isinstance(figures, Figures) else None,
         risks=_sensitive_risks(manifest, engine, figures, shown),
         claims=tuple(ClaimLine(c, _holds(c, figures)) for c in manifest.claims),
         data_name=opened.data_path.name,
@@ -156,8 +175,8 @@ def summarise(opened: OpenedRelease) -> Summary:
 # -- equivalence classes and risks ---------------------------------------------------------------
 
 
-def _class_sizes(with_target: Counts, figures: Figures) -> ClassSizes:
-    sizes = with_target.over(len(with_target.by) - 1).n
+def _class_sizes(sizes: Integers, figures: ClassFigures) -> ClassSizes:
+    with_target = figures if isinstance(figures, Figures) else None
     smallest = int(sizes.min())
     return ClassSizes(
         number=len(sizes),
@@ -165,8 +184,8 @@ def _class_sizes(with_target: Counts, figures: Figures) -> ClassSizes:
         largest=int(sizes.max()),
         small_records=int(sizes[sizes < 2 * smallest].sum()),
         ranges=_doubling_ranges(sizes, smallest),
-        one_class=figures.one_class,
-        one_class_records=figures.one_class_records,
+        one_class=with_target.one_class if with_target else 0,
+        one_class_records=with_target.one_class_records if with_target else 0,
     )
 
 
@@ -182,16 +201,16 @@ def _doubling_ranges(sizes: Any, smallest: int) -> tuple[SizeRange, ...]:
 
 
 def _sensitive_risks(
-    manifest: Manifest, engine: Engine, figures: Figures, shown: Sequence[str]
+    manifest: Manifest, engine: Engine, figures: ClassFigures, shown: Sequence[str]
 ) -> tuple[SensitiveRisk, ...]:
-    schema = manifest.schema
+    schema, target = manifest.schema, target_of(manifest.schema)
     found = []
     for column in schema.sensitive:
         claim = manifest.claim("l-diversity", column)
-        is_shown, is_target = column in shown, column == schema.target
+        is_shown, is_target = column in shown, column == target
         with_target = None
-        if is_shown and not is_target:
-            counts = engine.count([*schema.quasi, schema.target, column])
+        if is_shown and not is_target and target is not None:
+            counts = engine.count([*schema.quasi, target, column])
             with_target = 1 / float(measure_l(counts))
         treatment = entry_of(manifest.recoding, column).get("treatment")
         found.append(
@@ -210,7 +229,7 @@ def _sensitive_risks(
     return tuple(found)
 
 
-def _holds(claim: Claim, figures: Figures) -> bool | None:
+def _holds(claim: Claim, figures: ClassFigures) -> bool | None:
     counted = recount(claim, figures) if claim.checkable == "release" else None
     if counted is None:
         return None
@@ -227,7 +246,7 @@ def _is_figure(value: Any) -> bool:
 # -- columns -------------------------------------------------------------------------------------
 
 
-def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> ReleasedColumn:
+def _column(column: Column, table: Table, manifest: Manifest, tree: Tree | None) -> ReleasedColumn:
     coded = table[column.name]
     domain = coded.domain
     records = np.bincount(coded.codes, minlength=domain.size)
@@ -249,7 +268,7 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
         kind=str(column.kind),
         sensitive=column.role is Role.SENSITIVE or column.also_sensitive,
         treatment=treatment,
-        in_tree=column.name in tree.attributes_used,
+        in_tree=tree is not None and column.name in tree.attributes_used,
         n_values=domain.size,
         values=tuple(
             ReleasedValue(_text(value), stands_for.get(value, ""), n)
@@ -258,7 +277,7 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree) -> Rel
         more_values=domain.size - len(values),
         more_records=table.n_rows - sum(counts),
         span=span,
-        meaning=meaning_of(column, recoding),
+        meaning=meaning_of(column, manifest),
         ranges=() if ranges is None else tuple(ranges.shares(domain, records)),
     )
 

@@ -3,13 +3,11 @@
 from typing import Any
 
 from privet.release.audit import Audit
-from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
-from privet.release.recoded import entry_of
 from privet.report import plots
-from privet.report.summary import MOST_VALUES, summarise
+from privet.report.before_and_after import columns_before_and_after
+from privet.report.summary import summarise
 from privet.report.template import page
-from privet.schema import Kind
 from privet.tree.exchange.model_file import from_data
 from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Tree
@@ -33,7 +31,7 @@ def render_steward(audit: Audit) -> str:
         sentences=[rule.sentence for rule in rules(tree)],
         tree_picture=tree_svg(tree),
         charts=_charts(audit, tree),
-        columns=_before_and_after(audit),
+        columns=columns_before_and_after(audit, from_data(audit.data["released_model"])),
         fit="R²" if tree.is_regression else "accuracy",
     )
 
@@ -66,26 +64,3 @@ def _charts(audit: Audit, tree: Tree) -> list[Any]:
         ),
     ]
     return [chart for chart in charts if chart is not None]
-
-
-def _before_and_after(audit: Audit) -> list[dict[str, Any]]:
-    """Every column that the audit knows of, those that were only suppressed or kept as well."""
-    recodings, counted = audit.data["recodings"], audit.data["columns"]
-    released = from_data(audit.data["released_model"])
-    return [
-        {
-            "name": name,
-            "treatment": about["treatment"],
-            "before": about["values_before"],
-            "after": about["values_after"],
-            "shares": _most_frequent(about.get("distribution", [])),
-            "meanings": meanings(entry_of(recodings, name), Kind(about["kind"]), released, name),
-        }
-        for name, about in counted.items()
-    ]
-
-
-def _most_frequent(shares: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The values that most records have or had, in their order; ranges are few."""
-    most = sorted(shares, key=lambda share: -max(share["before"], share["after"]))[:MOST_VALUES]
-    return [share for share in shares if share in most]

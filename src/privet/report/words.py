@@ -21,7 +21,7 @@ from privet.release.claims.figures import (
     T,
 )
 from privet.release.claims.rich import MARGIN, WITHIN_LEAVES
-from privet.release.columns import TREATMENT_MEANINGS
+from privet.release.columns import AGGREGATED_WITHOUT_A_TREE, TREATMENT_MEANINGS
 from privet.release.manifest import Claim
 from privet.words import count
 
@@ -31,10 +31,10 @@ ROLES = {
     "target": "target",
     "other": "other",
 }
-ROLE_MEANINGS = {
+_ROLE_MEANINGS = {
     "quasi": "An attacker may know it of a person. k-anonymity is about these columns together.",
     "sensitive": "Nobody should learn it of a person.",
-    "target": "What the tree predicts. It is released as it is.",
+    "target": "What models predict. It is released as it is.",
     "other": "Released because the publisher asked for it, and counted in no claim.",
 }
 _CLAIMS = {
@@ -52,8 +52,22 @@ _CLAIMS = {
     WITHIN_LEAVES: "Every equivalence class lies inside one leaf",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
-__all__ = ["TREATMENT_MEANINGS", "count"]  # for the templates
+__all__ = ["count"]  # for the templates
 _EXACT = 1e-9  # a figure this near to a short decimal is that decimal
+
+
+def role_meaning(role: str, has_tree: bool) -> str:
+    """What a role means to the reader of a release."""
+    meaning = _ROLE_MEANINGS.get(role, "")
+    return meaning.replace("models predict", "the tree predicts") if has_tree else meaning
+
+
+def treatment_meaning(treatment: str, has_tree: bool) -> str:
+    """What became of columns, in a sentence or two."""
+    if treatment == "aggregated" and not has_tree:
+        return AGGREGATED_WITHOUT_A_TREE
+    usual = "See the documentation of the publishing method."
+    return TREATMENT_MEANINGS.get(treatment, usual)
 
 
 def at_least(figure: float, digits: int = 3) -> str:

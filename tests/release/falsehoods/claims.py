@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from falsehoods.telling import (
+    BY_CLASSES,
     EVERY,
     ROWS,
     WITH_A_TREE,
     WITH_NOISE,
+    WITH_TARGET_AND_CLASSES,
+    WITHOUT_A_TREE,
     Falsehood,
     NothingToChange,
     edit,
@@ -16,14 +19,14 @@ from falsehoods.telling import (
 
 COUNTED: dict[str, tuple[str, ...]] = {
     "records": EVERY,
-    "equivalence-classes": WITH_A_TREE,
-    "k-anonymity": WITH_A_TREE,
-    "k-anonymity-with-target": WITH_A_TREE,
-    "one-class-equivalence-classes": WITH_A_TREE,
-    "one-class-records": WITH_A_TREE,
-    "target-guessed": WITH_A_TREE,
-    "l-diversity": ("leaf",),
-    "t-closeness": ("leaf",),
+    "equivalence-classes": BY_CLASSES,
+    "k-anonymity": BY_CLASSES,
+    "k-anonymity-with-target": WITH_TARGET_AND_CLASSES,
+    "one-class-equivalence-classes": WITH_TARGET_AND_CLASSES,
+    "one-class-records": WITH_TARGET_AND_CLASSES,
+    "target-guessed": WITH_TARGET_AND_CLASSES,
+    "l-diversity": ("leaf", "infogain"),
+    "t-closeness": ("leaf", "infogain"),
     "records-in-leaves": ("noise",),
     "class-totals-in-leaves": ("noise",),
     "records-in-homogeneous-leaves": WITH_NOISE,
@@ -123,7 +126,7 @@ LIES = [
     *(lie for name, releases in COUNTED.items() for lie in _of_counted(name, releases)),
     *(lie for name, figures in ATTESTED_OF_NOISE.items() for lie in _of_attested(name, figures)),
     *(
-        edit(f"l of the kind {kind}", ("leaf",), about("l-diversity", kind=kind))
+        edit(f"l of the kind {kind}", ("leaf", "infogain"), about("l-diversity", kind=kind))
         for kind in ("distinct", "entropy", "recursive", "best")
     ),
     *(
@@ -131,10 +134,18 @@ LIES = [
         for name in ("accuracy", "differential-privacy", "lawfulness", "delta-presence")
     ),
     edit("epsilon of a tree", (*WITH_A_TREE, *WITH_NOISE), _more("epsilon", 0.1)),
+    edit("a tree that is none", WITHOUT_A_TREE, _more("tree-of-the-original", True, True)),
+    edit("a margin without a tree", WITHOUT_A_TREE, _more("margin", 0.5)),
+    edit(
+        "a target that is none",
+        ("mondrian",),
+        _more("k-anonymity-with-target", 3, None, quasi=["age", "y"]),
+    ),
+    edit("a figure of a column that is hidden", ("mondrian",), _more("l-diversity", 2.0, None)),
     edit("an unknown kind of hidden l", ("leaf, hidden",), about("l-diversity", kind="best")),
-    edit("k stronger than the data", WITH_A_TREE, each("k-anonymity", claimed=1000)),
-    edit("l stronger than the data", ("leaf",), each("l-diversity", claimed=50)),
-    edit("t stronger than the data", ("leaf",), each("t-closeness", claimed=0.0)),
+    edit("k stronger than the data", BY_CLASSES, each("k-anonymity", claimed=1000)),
+    edit("l stronger than the data", ("leaf", "infogain"), each("l-diversity", claimed=50)),
+    edit("t stronger than the data", ("leaf", "infogain"), each("t-closeness", claimed=0.0)),
     edit("a hidden l beyond all", ("leaf, hidden",), each("l-diversity", claimed=10**9)),
     edit("a figure of a hidden column", ("leaf, hidden",), each("l-diversity", measured=3.0)),
     edit("hidden l with a remark", ("leaf, hidden",), about("l-diversity", note="x")),

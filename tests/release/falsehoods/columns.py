@@ -4,10 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from falsehoods.telling import (
+    BY_CLASSES,
     BY_LEAF,
     EVERY,
+    MODELLED,
     WITH_A_TREE,
     WITH_NOISE,
+    WITH_TARGET_AND_CLASSES,
+    WITHOUT_A_TREE,
     Falsehood,
     Folder,
     NothingToChange,
@@ -15,7 +19,8 @@ from falsehoods.telling import (
     flip,
 )
 from privet.release.claims.figures import count_figures
-from privet.release.claims.tree_preserving import claims_of, shown_sensitive
+from privet.release.claims.privacy import shown_sensitive
+from privet.release.claims.tree_preserving import claims_of
 from privet.release.opened import OpenedRelease
 
 GROUPED = ("leaf", "leaf, hidden", "global")
@@ -108,10 +113,20 @@ OF_LEAVES: dict[str, Callable[[Any], object]] = {
         by_leaf={leaf: [p == 1 if p < 2 else p for p in row] for leaf, row in e["by_leaf"].items()}
     ),
 }
+OF_AGGREGATED: dict[str, Callable[[Any], object]] = {
+    "aggregated with a remark": _note,
+    "aggregated is kept": lambda e: (e.clear(), e.update(treatment="kept")),
+    "aggregated is suppressed": lambda e: (e.clear(), e.update(treatment="suppressed")),
+    "aggregated is generalised": lambda e: e.update(treatment="generalised"),
+    "filled by leaves that are none": lambda e: e.update(fill=f"leaf-{e['fill']}"),
+    "filled as nobody does": lambda e: e.update(fill="mean"),
+    "numbers filled as categories": lambda e: e.update(fill="quota"),
+    "joined values": lambda e: e.update(joined=[]),
+}
+SHOWN = ("kept", "suppressed")
 OF_SCHEMA: dict[str, Callable[[Any], object]] = {
     "an identifier": _role("age", role="identifier"),
     "two targets": _role("age", role="target"),
-    "another kind of column": _role("age", kind="decimal"),
     "a column with a remark": _role("age", note="x"),
     "a column with a domain": _role("age", domain=[0, 120]),
     "markers of missing cells": lambda m: m["schema"].update(missing=["0"]),
@@ -165,8 +180,18 @@ LIES = [
     edit("substituted is kept", ("substitution",), _treat("kept", "substituted")),
     edit("kept is substituted", ("substitution",), _treat("substituted", "kept")),
     edit("substituted with a remark", ("substitution",), _each(_treated, _note, "substituted")),
-    edit("a quasi-identifier is other", WITH_A_TREE, _role("age", role="other")),
+    edit("a quasi-identifier is other", BY_CLASSES, _role("age", role="other")),
     Falsehood("a coded column is other, all counted again", BY_LEAF, _other_and_counted_again),
-    edit("no target", (*WITH_A_TREE, *WITH_NOISE), _role("y", role="other")),
+    edit("no target", (*WITH_TARGET_AND_CLASSES, *WITH_NOISE), _role("y", role="other")),
+    *(
+        edit(name, WITHOUT_A_TREE, _each(_treated, change, "aggregated"))
+        for name, change in OF_AGGREGATED.items()
+    ),
+    edit("kept or suppressed, with a remark", WITHOUT_A_TREE, _each(_treated, _note, *SHOWN)),
+    edit("what was hidden is shown", ("mondrian",), _treat("kept", "suppressed")),
+    edit("what is shown is hidden", ("infogain",), _treat("suppressed", "kept")),
+    edit("a target is called so", ("mondrian",), _role("y", role="target")),
+    # without a tree nothing contradicts who writes the data anew, as decimals
+    edit("another kind of column", (*MODELLED, "substitution"), _role("age", kind="decimal")),
     *(edit(name, EVERY, change) for name, change in OF_SCHEMA.items()),
 ]

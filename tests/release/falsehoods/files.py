@@ -12,10 +12,10 @@ from falsehoods.telling import (
     MODELLED,
     ROWS,
     WITH_A_TREE,
+    WITHOUT_A_TREE,
     Falsehood,
     Folder,
     NothingToChange,
-    edit,
     rewrite,
 )
 
@@ -127,6 +127,10 @@ def _all_suppressed(manifest: Any) -> None:
             entry["treatment"] = "suppressed"
 
 
+def _other_content(folder: Folder) -> None:
+    folder.edit("manifest.json", lambda m: m.update(content_sha256="0" * 64))
+
+
 FILES = (
     "columns.csv",
     "model.pmml",
@@ -177,5 +181,11 @@ LIES = [
     Falsehood("format 1: suppressed", WITH_A_TREE, _posing(_all_suppressed)),
     Falsehood("format 1: a sentence", ("leaf, hidden",), _posing(_claim("l-diversity", "much"))),
     Falsehood("format 1: a substituted table", ("substitution",), _posing(lambda m: None)),
-    edit("content of other rows", EVERY, lambda m: m.update(content_sha256="0" * 64)),
+    Falsehood("format 1: a table without a tree", WITHOUT_A_TREE, _posing(lambda m: None)),
+    Falsehood(
+        "format 1: without a tree, all in old words",
+        ("mondrian",),
+        _posing(lambda m: m["method"].update(chosen_by={"cuts": []})),
+    ),
+    _about("content of other rows", EVERY, _other_content),
 ]

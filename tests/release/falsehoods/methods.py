@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from falsehoods.telling import DRAWN, EVERY, ROWS, WITH_A_TREE, WITH_NOISE, Falsehood, edit, flip
+from falsehoods.telling import (
+    DRAWN,
+    EVERY,
+    ROWS,
+    WITH_A_TREE,
+    WITH_NOISE,
+    WITHOUT_A_TREE,
+    Falsehood,
+    edit,
+    flip,
+)
 
 OF_A_TREE: dict[str, tuple[Any, ...]] = {
     "float32_safe": ("yes", None, 1),
@@ -19,6 +29,12 @@ OF_A_TREE: dict[str, tuple[Any, ...]] = {
         {"splits": ["shoe"], "leaves": [], "values": []},
     ),
     "more": ("words",),
+}
+WITHOUT: dict[str, tuple[Any, ...]] = {
+    "one_class": ("never", True, 1),
+    "chosen_by": ({}, {"cuts": ["age"]}, {"cuts": []}, {"cuts": ["y"]}, {"splits": ["y"]}, None),
+    "recoding": ("rich",),
+    "seed": (5,),
 }
 OF_NOISE: dict[str, Any] = {
     "class": "all-leaves",
@@ -65,6 +81,10 @@ def _of_a_tree() -> list[Falsehood]:
     ]
 
 
+def _other_way_of_cutting(manifest: Any) -> None:
+    manifest["method"]["name"] = manifest["recoding"]["method"] = "infogain"
+
+
 def _of_noise() -> list[Falsehood]:
     lies = [
         edit(f"noise: {field}", WITH_NOISE, says(**{field: value}))
@@ -90,6 +110,15 @@ LIES = [
         says(told_by_boundaries=ROWS, narrowed_by_boundaries=1),
     ),
     edit("the other recoding", WITH_A_TREE, _other_recoding),
+    *(
+        edit(f"without a tree: {field} {value!r}", WITHOUT_A_TREE, says(**{field: value}))
+        for field, values in WITHOUT.items()
+        for value in values
+    ),
+    edit("gain about a target that is none", ("mondrian",), _other_way_of_cutting),
+    edit("a rule about a target that is none", ("mondrian",), says(one_class="forbid")),
+    edit("no rule about a target", ("infogain",), says(one_class=None)),
+    edit("without a tree: a grower", WITHOUT_A_TREE, lambda m: m["grower"].update(leaves=5)),
     *_of_noise(),
     edit("noise: strict or not", WITH_NOISE, lambda m: flip(m["method"], "strict")),
     edit("noise: another scale on the path", ("loose noise",), says(influential_scale="leaf")),
@@ -100,7 +129,15 @@ LIES = [
     edit("substitution: a grower", ("substitution",), lambda m: m["grower"].update(leaves=5)),
     *(
         edit(f"called {name}", EVERY, says(name=name))
-        for name in ("tree-preserving", "noise", "random substitution", "magic", 5)
+        for name in (
+            "tree-preserving",
+            "mondrian",
+            "infogain",
+            "noise",
+            "random substitution",
+            "magic",
+            5,
+        )
     ),
     *(
         edit(f"published on {day}", EVERY, lambda m, day=day: m.update(published=day))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from falsehoods.telling import (
+    BY_CLASSES,
     EVERY,
     WITH_A_TREE,
     Falsehood,
@@ -81,10 +82,11 @@ CHECKED = (*WITH_A_TREE, "noise")
 
 LIES = [
     Falsehood("a suppressed cell has a value", WITH_A_TREE, _first(unused="l")),
+    Falsehood("a hidden cell is shown", ("mondrian",), _first(illness="flu")),
     Falsehood("a cell of the target", CHECKED, _as_in_the_last("y")),
     Falsehood("a cell of a used column", WITH_A_TREE, _as_in_the_last("age")),
-    Falsehood("a cell that nobody released", (*WITH_A_TREE, "substitution"), _first(age=1234)),
-    Falsehood("a missing cell", (*WITH_A_TREE, "substitution"), _first(age=None)),
+    Falsehood("a cell that nobody released", (*BY_CLASSES, "substitution"), _first(age=1234)),
+    Falsehood("a missing cell", (*BY_CLASSES, "substitution"), _first(age=None)),
     Falsehood("targets exchanged between leaves", CHECKED, _exchange("y")),
     Falsehood("records exchanged between leaves", WITH_A_TREE, _exchange("age")),
     Falsehood("a record less", EVERY, _edit(lambda records: records.pop())),
@@ -96,7 +98,7 @@ LIES = [
     Falsehood("a town that no law draws", ("noise", "loose noise"), _first(town="Atlantis")),
     Falsehood(
         "rows in another order",
-        (*WITH_A_TREE, "noise", "substitution"),
+        (*BY_CLASSES, "noise", "substitution"),
         _out_of_order,
         about_files=True,
     ),

@@ -42,6 +42,10 @@ RELEASES: dict[str, Callable[[], Release]] = {
     "leaf, hidden": lambda: privet.publish(CELLS, **TREE, l=1.2, t=0.9, release_sensitive=False),
     "global": lambda: privet.publish(CELLS, **TREE, recoding="global", guard=2),
     "numbers": lambda: privet.publish(NUMBERS, **TREE),
+    "mondrian": lambda: privet.anonymise(CELLS, identifier="person", sensitive="illness", k=3),
+    "infogain": lambda: privet.anonymise(
+        CELLS, **USUAL, sensitive="illness", k=3, l=1.2, t=0.9, method="infogain"
+    ),
     "noise": lambda: privet.add_noise(CELLS, **USUAL, seed=5),
     "loose noise": lambda: privet.add_noise(
         CELLS,
@@ -60,6 +64,9 @@ RELEASES: dict[str, Callable[[], Release]] = {
 }
 BY_LEAF = ("leaf", "leaf, hidden", "numbers")
 WITH_A_TREE = (*BY_LEAF, "global")
+WITHOUT_A_TREE = ("mondrian", "infogain")
+BY_CLASSES = (*WITH_A_TREE, *WITHOUT_A_TREE)
+WITH_TARGET_AND_CLASSES = (*WITH_A_TREE, "infogain")
 WITH_NOISE = ("noise", "loose noise")
 MODELLED = (*WITH_A_TREE, *WITH_NOISE)
 DRAWN = (*WITH_NOISE, "substitution")

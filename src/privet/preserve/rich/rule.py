@@ -9,6 +9,7 @@ from privet.arrays import Booleans
 from privet.engine import Engine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.growing import diverse_leaves
+from privet.preserve.privacy import PrivacySettings
 from privet.preserve.rich.partition import Condition, Rule
 from privet.preserve.settings import PublishSettings
 from privet.schema import Schema
@@ -16,21 +17,23 @@ from privet.schema import Schema
 
 def rule_for(engine: Engine, schema: Schema, settings: PublishSettings) -> Rule:
     """The rule by which leaves are divided into blocks."""
-    diverse = diverse_leaves(engine, schema, settings)
-    conditions = (
-        ()
-        if diverse is None
-        else tuple(
-            Condition(column, partial(_admits, diverse, column)) for column in diverse.columns
-        )
-    )
     return Rule(
         settings.k,
         schema.target,
         mixed=settings.one_class == "forbid",
-        conditions=conditions,
+        conditions=conditions_for(engine, schema, settings),
         first=frozenset(settings.keep),
     )
+
+
+def conditions_for(
+    engine: Engine, schema: Schema, settings: PrivacySettings
+) -> tuple[Condition, ...]:
+    """l and t, and k with the target known, as conditions on both sides of every cut."""
+    diverse = diverse_leaves(engine, schema, settings)
+    if diverse is None:
+        return ()
+    return tuple(Condition(column, partial(_admits, diverse, column)) for column in diverse.columns)
 
 
 def _admits(diverse: DiverseLeaves, column: str, groups: npt.NDArray[np.int64]) -> Booleans:

@@ -1,4 +1,4 @@
-"""What each method claims, and what its files show of it: one module a method.
+"""What each method claims, and what its files show of it: one module a method, or a family of them.
 
 `CLAIMS` is the list of methods that a release can be of. A new method adds its own entry; nobody
 asks anywhere else which method a release is of.
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from privet.errors import InputError
 from privet.release.checks import Check
-from privet.release.claims import noise, substitution, tree_preserving
+from privet.release.claims import anonymised, noise, substitution, tree_preserving
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 
@@ -17,7 +17,6 @@ from privet.release.opened import OpenedRelease
 class MethodClaims(Protocol):
     """A module of this package: what a release by one method must hold and show."""
 
-    METHOD: str
     FILES: tuple[str, ...]  # besides data, manifest and columns.csv
 
     def checks(self, opened: OpenedRelease) -> Iterator[Check]:
@@ -31,6 +30,7 @@ CLAIMS: Mapping[str, MethodClaims] = {
     tree_preserving.METHOD: tree_preserving,
     noise.METHOD: noise,
     substitution.METHOD: substitution,
+    **dict.fromkeys(anonymised.METHODS, anonymised),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from privet.release.cells import Cells
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.rich import not_aggregated
+from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, entry_of
 from privet.schema import Column, Role
@@ -46,13 +47,19 @@ def recoding_checks(opened: OpenedRelease) -> Iterator[Check]:
     wrong = {c.name: said for c in schema if (said := _not_as_told(c, opened))}
     for name, said in wrong.items():
         yield Check(f"recoding of {name}", "no", said)
+    if not wrong:
+        yield from attested_treatments(manifest)
+
+
+def attested_treatments(manifest: Manifest) -> Iterator[Check]:
+    """What no data can show of what became of columns."""
     for treatment, said in _ATTESTED.items():
         names = [
             c.name
-            for c in schema
+            for c in manifest.schema
             if entry_of(manifest.recoding, c.name).get("treatment") == treatment
         ]
-        if names and not wrong:
+        if names:
             yield Check(f"columns {treatment}", "attested", f"{', '.join(names)}: {said}")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from privet.exact import in_single_precision
 from privet.release.checks import Check
-from privet.release.claims.figures import L, T
+from privet.release.claims.privacy import asks_of_sensitive
 from privet.release.claims.recoding import RECODINGS
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
@@ -58,7 +58,7 @@ def _looked_as_it_must(choices: Any, manifest: Manifest) -> bool:
     if not isinstance(choices, Mapping) or set(choices) != {"splits", "leaves", "values"}:
         return False
     target = manifest.schema.target
-    asked = any(c.name in (L, T) and c.claimed is not None for c in manifest.claims)
+    asked = asks_of_sensitive(manifest)
     all_of_them = list(dict.fromkeys([target, *(manifest.schema.sensitive if asked else ())]))
     possible: tuple[Sequence[str], ...] = ([target], all_of_them)
     splits = (all_of_them,) if manifest.method.get("recoding") != "global" else possible
