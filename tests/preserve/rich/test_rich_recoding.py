@@ -18,7 +18,7 @@ from privet.preserve.leaf_counts import count_leaves
 from privet.preserve.recoding import Treatment
 from privet.preserve.rich.partition import Rule
 from privet.preserve.rich.recode import RichRecoder, RichRecoding
-from privet.table import Table
+from privet.table import Domain, Table
 from privet.tree import Tree
 
 
@@ -40,10 +40,14 @@ def richly(plain: PlainTable, trees: list[Tree], k: int, mixed: bool) -> RichRec
 def plain_cells(table: Table) -> dict[str, list[Any]]:
     cells = {}
     for name in table:
-        domain = table[name].domain
-        values = [v if isinstance(v, str) else v.item() for v in domain.values]
-        cells[name] = [([*values, None])[code] for code in table[name].codes.tolist()]
+        values = plain_values(table[name].domain)
+        cells[name] = [values[code] for code in table[name].codes.tolist()]
     return cells
+
+
+def plain_values(domain: Domain) -> list[Any]:
+    """The values of a domain by their codes; dates are days, None is missing."""
+    return [*(v if isinstance(v, str) else v.item() for v in domain.values), None]
 
 
 @settings(max_examples=max(150, settings.default.max_examples), deadline=None)
@@ -87,7 +91,7 @@ def _assert_joined_are_gone(
     """Of values that became one only the one that stayed occurs, and none between them."""
     for name, column in recoding.columns.items():
         for codes in column.joined:
-            stays, *gone = [column.domain.value(code) for code in codes]
+            stays, *gone = [plain_values(column.domain)[code] for code in codes]
             assert not set(gone) & set(released[name])
             if name in plain.ordered:
                 between = [
