@@ -195,8 +195,7 @@ def _kinds(
     # What the codebook knows as a category is read as one, even where it looks like numbers.
     for name, its_mask in (known.columns if known else {}).items():
         if name in header:
-            is_category = isinstance(its_mask, CategoryMask)
-            columns[name] = Kind.CATEGORY if is_category else its_mask.kind  # type: ignore[union-attr]
+            columns[name] = Kind.CATEGORY if isinstance(its_mask, CategoryMask) else its_mask.kind
     return columns
 
 

@@ -5,7 +5,7 @@ engines that hold the same table give the same integers, so everything built on 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol
@@ -24,12 +24,13 @@ class Between:
     column: str
     low: int
     high: int
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((self.column, self.low, self.high)))
 
     def __hash__(self) -> int:  # asked for once for each region below
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash
 
     def allowed(self, size: int) -> npt.NDArray[np.bool_]:
         """For each code of a domain of this size, whether the condition lets it through."""
@@ -43,12 +44,13 @@ class AnyOf:
 
     column: str
     codes: frozenset[int]
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((self.column, self.codes)))
 
     def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash
 
     def allowed(self, size: int) -> npt.NDArray[np.bool_]:
         mask = np.zeros(size, dtype=bool)

@@ -121,8 +121,11 @@ def declared_domain(
             f"{param('domain_from_data', True)} (the ends of the data then become public).",
         )
     if column.kind is Kind.CATEGORY:
-        labels = sorted({str(v) for v in public.values} | ({public.other} - {None}))  # type: ignore[type-var]
-        shown = Domain(Kind.CATEGORY, np.array(labels, dtype=object), public.may_be_missing)
+        labels = {str(v) for v in public.values}
+        if public.other is not None:
+            labels.add(public.other)
+        values = np.array(sorted(labels), dtype=object)
+        shown = Domain(Kind.CATEGORY, values, public.may_be_missing)
         return ColumnDomain(column.name, shown, None, public.other)
     low, high = (_number(v, column) for v in public.values)
     if low >= high:

@@ -157,13 +157,14 @@ class _Decoding:
     def _leave_split_homophones(self, tree: Tree) -> None:
         """Columns whose homophones the tree tells apart cannot be decoded: they stay masked."""
         for node in tree.inner:
-            mask = self._masks.get(node.split.attribute) if node.split else None
-            if not isinstance(mask, CategoryMask) or isinstance(node.split, Threshold):
+            split = node.split
+            mask = self._masks.get(split.attribute) if split else None
+            if not isinstance(mask, CategoryMask) or split is None or isinstance(split, Threshold):
                 continue
             groups: Sequence[tuple[Value, ...]] = (
-                (node.split.left, node.split.right)
-                if isinstance(node.split, Subset)
-                else [(b,) for b in node.split.branches]  # type: ignore[union-attr]
+                (split.left, split.right)
+                if isinstance(split, Subset)
+                else [(branch,) for branch in split.branches]
             )
             seen = [{_label(mask, alias) for alias in group} for group in groups]
             if sum(map(len, seen)) > len(set().union(*seen)):
@@ -256,8 +257,10 @@ def _with_decoded_target(tree: Tree, masks: Mapping[str, ColumnMask], notes: lis
 
 
 def _class_of(mask: ColumnMask, label: Value) -> Value:
-    if label is None or isinstance(mask, CategoryMask):
-        return None if label is None else _label(mask, label)  # type: ignore[arg-type]
+    if label is None:
+        return None
+    if isinstance(mask, CategoryMask):
+        return _label(mask, label)
     value = mask.value_of(float(label))
     if value is None:
         raise _foreign(mask.column)

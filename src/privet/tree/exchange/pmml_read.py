@@ -225,13 +225,14 @@ def _weigh_classes(leaves: list[_Leaf], target: Field) -> tuple[Value, ...]:
 
 def _weigh_leaf(leaf: _Leaf, order: list[str]) -> bool:
     """Set the weights of a leaf; whether its counts had to be left out."""
-    items = {i.attrib["value"]: i for i in leaf.element.iterfind("ScoreDistribution")}
-    counts = [whole_count(items[text]) if text in items else 0 for text in order]
+    items = leaf.element.iterfind("ScoreDistribution")
+    told = {item.attrib["value"]: whole_count(item) for item in items}
+    counts = [count for text in order if (count := told.get(text, 0)) is not None]
     score = leaf.element.get("score")
-    if None not in counts and sum(counts):  # type: ignore[arg-type]
-        best = order[counts.index(max(counts))]  # type: ignore[type-var]
+    if len(counts) == len(order) and any(counts):
+        best = order[counts.index(max(counts))]
         if score is None or score == best:
-            leaf.sprout.weights = tuple(counts)  # type: ignore[arg-type]
+            leaf.sprout.weights = tuple(counts)
             return False
     if score is None:
         raise ValueError("a leaf has a score")
