@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import sys
 import typing
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import pytest
 import privet
 import privet.attack
 import privet.measure
-import privet.preserve.settings
 from privet.cli.main import COMMANDS
 from privet.datasets import hospital
 from privet.files import frame_of, write_table
+from privet.preserve.anonymise.settings import AnonymiseSettings
 from privet.preserve.settings import PublishSettings
 
 TWINS = {
@@ -23,6 +24,7 @@ TWINS = {
     "check": "check",
     "tree": "grow",
     "publish": "publish",
+    "anonymise": "anonymise",
     "verify": "verify",
     "explore": "explore",
     "recode": "recode",
@@ -57,11 +59,19 @@ def test_parameters_are_spelled_out_and_typed(name: str) -> None:
         assert parameter.name != "rng", "seeds are called seed"
 
 
-@pytest.mark.parametrize("call", [privet.publish, privet.explore])
-def test_parameters_are_those_of_the_settings(call: typing.Any) -> None:
+@pytest.mark.parametrize(
+    ("call", "settings"),
+    [
+        (privet.publish, PublishSettings),
+        (privet.explore, PublishSettings),
+        (privet.anonymise, AnonymiseSettings),
+    ],
+)
+def test_parameters_are_those_of_the_settings(call: typing.Any, settings: typing.Any) -> None:
     """Settings are made of the arguments by their names, so names, types and defaults agree."""
     parameters = inspect.signature(call).parameters
-    for setting in dataclasses.fields(PublishSettings):
+    known = vars(sys.modules[settings.__module__])
+    for setting in dataclasses.fields(settings):
         if setting.name == "k":  # `publish` insists on it
             continue
         if call is privet.explore and setting.name == "release_sensitive":
@@ -69,9 +79,7 @@ def test_parameters_are_those_of_the_settings(call: typing.Any) -> None:
         parameter = parameters[setting.name]
         assert parameter.default == setting.default
         written = parameter.annotation
-        kind = (
-            eval(written, vars(privet.preserve.settings)) if isinstance(written, str) else written
-        )
+        kind = eval(written, known) if isinstance(written, str) else written
         assert kind == setting.type
 
 

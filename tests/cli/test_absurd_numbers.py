@@ -9,7 +9,7 @@ from privet.cli.main import main
 
 HUGE = "9" * 21
 TABLE = "age,diag,y\n" + "".join(f"{20 + i % 9},d{i % 3},{'ab'[i % 2]}\n" for i in range(40))
-WRITES = ("publish", "noise", "substitute")
+WRITES = ("publish", "anonymise", "noise", "substitute")
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,9 @@ WRITES = ("publish", "noise", "substitute")
         (f"publish -k 2 --min-leaf {HUGE}", 2),
         ("publish -k 2 -l 1e999999999 --sensitive diag", 2),
         ("publish -k 2 -t 1e-999999999 --sensitive diag", 2),
+        (f"anonymise -k {HUGE}", 2),
+        ("anonymise -k 2 -l 1e999999999 --sensitive diag", 2),
+        ("anonymise -k 2 -t 1e-999999999 --sensitive diag", 2),
         (f"explore --leaves {HUGE}", 2),
         (f"explore -k {HUGE}", 2),
         (f"tree --leaves {HUGE}", 0),

@@ -12,6 +12,7 @@ import pytest
 
 from kills.home import (
     ADVISE,
+    ANONYMISE,
     EXPLORE,
     MASK,
     NOISE,
@@ -55,7 +56,7 @@ FILES = {
     "rebuild": (REBUILD, "--out", "new.csv", ["perturbed.csv", "perturbed.mechanism.json"]),
     "advise": (ADVISE, "--plot", "new.svg", ["u.csv"]),
 }
-FOLDERS = {"publish": PUBLISH, "noise": NOISE, "substitute": SUBSTITUTE}
+FOLDERS = {"publish": PUBLISH, "anonymise": ANONYMISE, "noise": NOISE, "substitute": SUBSTITUTE}
 WRITES_NOTHING = {"check", "verify"}
 ELSEWHERE = {"party"}  # a secret is never replaced: tests of the parties' outputs
 

@@ -27,6 +27,8 @@ IN_LATIN = tuple(f"{command} --encoding latin-1" for command in QUICK[:3])
 SLOW = (
     "explore {} --target y --identifier id --leaves 4",
     "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
+    "anonymise {} --identifier id -k 2 --out OUT.d",
+    "anonymise {} --target y --identifier id -k 2 --method infogain --out OUT.d",
     "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
     "substitute {} --target y --identifier id --domain-from-data --out OUT.csv",
     "advise {} --target y --identifier id --gammas 9 --bins 5",
@@ -106,6 +108,8 @@ RELEASES = tuple(
         ("release.csv.d", "manifest.json", "json"),
         ("release.csv.d", "data.csv", "csv"),
         ("release.csv.d", "columns.csv", "csv"),
+        ("alike.d", "manifest.json", "json"),
+        ("alike.d", "data.parquet", "parquet"),
         ("noise.d", "manifest.json", "json"),
         ("noise.d", "mechanism.json", "json"),
     )

@@ -90,6 +90,10 @@ def _releases(run: _Run) -> None:
         "publish table.csv --target y --identifier id -k 3 --recoding global --format csv "
         "--out release.csv.d"
     )
+    run(
+        "anonymise table.csv --target y --identifier id --sensitive diag -k 3 --method infogain "
+        "--out alike.d"
+    )
     run("noise table.csv --target y --identifier id --seed 5 --out noise.d")
 
 

@@ -26,6 +26,7 @@ MASK = ["mask", "t.csv", "--key", "id", "--sensitive", "age", "--project-key", "
 OTHER = ["y" if word == "age" else word for word in MASK]
 TREE = ["tree", "t.csv", "--target", "y", "--drop", "id", "--leaves", "3"]
 PUBLISH = ["publish", "t.csv", "--target", "y", "--drop", "id", "-k", "5", "--leaves", "3"]
+ANONYMISE = ["anonymise", "t.csv", "--drop", "id", "-k", "5"]
 NOISE = ["noise", "t.csv", "--target", "y", "--drop", "id", "--seed", "1"]
 SUBSTITUTE = ["substitute", "u.csv", "--schema", "u.toml", "--seed", "1"]
 EXPLORE = ["explore", "t.csv", "--target", "y", "--drop", "id", "--leaves", "3"]

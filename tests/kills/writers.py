@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from kills.home import (
     ADVISE,
+    ANONYMISE,
     EXPLORE,
     MASK,
     NOISE,
@@ -51,6 +52,10 @@ WRITERS = {
     "publish globally": Writer(
         [*PUBLISH, "--recoding", "global", "--format", "csv", "--out", "OUT/r"],
         old={"r": "release"},
+    ),
+    "anonymise": Writer(
+        [*ANONYMISE, "--target", "y", "--out", "OUT/r", "--audit", "OUT/a"],
+        old={"r": "release", "a": "audit"},
     ),
     "noise": Writer(
         [*NOISE, "--out", "OUT/n", "--audit", "OUT/a"], old={"n": "release", "a": "audit"}

@@ -86,7 +86,7 @@ def load_as(
 
 
 def load_with_roles(
-    path: Path, reading: ReadingOptions, roles: RoleOptions
+    path: Path, reading: ReadingOptions, roles: RoleOptions, needs_target: bool = True
 ) -> "tuple[Table, Schema]":
     """The table, and its schema with the roles of the options."""
     from privet.roles import Roles, schema_for
@@ -97,7 +97,7 @@ def load_with_roles(
     asked = Roles(roles.target or None, **given, rest=roles.rest)
     named = {f"--{role}": of_role for role, of_role in asked.named.items()}
     table = load_as(path, reading, declared, named | {"--drop": given["drop"]})
-    return table, schema_for(table, declared, asked)
+    return table, schema_for(table, declared, asked, needs_target)
 
 
 def load_for_tree(

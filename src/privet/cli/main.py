@@ -28,6 +28,7 @@ COMMANDS = (
     "check",
     "tree",
     "publish",
+    "anonymise",
     "verify",
     "explore",
     "recode",

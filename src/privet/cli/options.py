@@ -55,7 +55,9 @@ IdentifierOption = Annotated[
 DropOption = Annotated[
     Columns, option("--drop", "COLUMNS", "Columns to leave out: a,b; repeatable.")
 ]
-TargetOption = Annotated[str | None, option("--target", "COLUMN", "The response of the tree.")]
+TargetOption = Annotated[
+    str | None, option("--target", "COLUMN", "The response: what trees predict.")
+]
 SeedOption = Annotated[
     int | None, option("--seed", "N", "Draw the same again; as secret as what it hides.")
 ]

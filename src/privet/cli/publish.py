@@ -1,13 +1,11 @@
 """`privet publish`: a table in, a release folder out from which the same tree grows again."""
 
-from typing import Annotated
-
 import typer
 
 from privet.cli.loading import load_with_roles
-from privet.cli.options import JsonOption, ReadingOptions, RoleOptions, TableArgument, flag, option
+from privet.cli.options import JsonOption, ReadingOptions, RoleOptions, TableArgument
 from privet.cli.publish_answer import figures_of, in_words
-from privet.cli.publish_options import AskedOptions
+from privet.cli.publish_options import AskedOptions, KOption, ReleaseSensitiveOption
 from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
 
@@ -15,16 +13,10 @@ from privet.cli.terminal import emit_json, working
 def publish(
     table: TableArgument,
     *,
-    k: Annotated[int, option("-k", "K", "Smallest equivalence class; 1 asks for nothing.")],
+    k: KOption,
     roles: RoleOptions,
     asked: AskedOptions,
-    release_sensitive: Annotated[
-        bool,
-        flag(
-            "--release-sensitive",
-            "Release sensitive columns as they are even where neither l nor t is asked for.",
-        ),
-    ] = False,
+    release_sensitive: ReleaseSensitiveOption = False,
     reading: ReadingOptions,
     writing: ReleaseOptions,
     words: AboutOptions,

@@ -17,6 +17,7 @@ from privet.cli.tree_options import (
 if TYPE_CHECKING:
     from privet.preserve.settings import PublishSettings
 
+KOption = Annotated[int, option("-k", "K", "Smallest equivalence class; 1 asks for nothing.")]
 LOption = Annotated[str | None, option("-l", "L", "Diversity of each sensitive column.")]
 LKindOption = Annotated[
     LKind,
@@ -27,6 +28,16 @@ LKindOption = Annotated[
         "entropy: as mixed as l equal values; recursive: the most frequent value is less than "
         "c = 3 times the values from the l-th on.",
     ),
+]
+ReleaseSensitiveOption = Annotated[
+    bool,
+    flag(
+        "--release-sensitive",
+        "Release sensitive columns as they are even where neither l nor t is asked for.",
+    ),
+]
+TargetKnownOption = Annotated[
+    bool, flag("--target-known", "Count the target among what an attacker knows.")
 ]
 TOption = Annotated[str | None, option("-t", "T", "Closeness of each sensitive column, 0 to 1.")]
 
@@ -82,9 +93,7 @@ class AskedOptions:
     use_sensitive: Annotated[
         bool, flag("--use-sensitive", "Let the tree ask sensitive columns as well.")
     ] = False
-    target_known: Annotated[
-        bool, flag("--target-known", "Count the target among what an attacker knows.")
-    ] = False
+    target_known: TargetKnownOption = False
 
     def settings(self, k: int, release_sensitive: bool = False) -> "PublishSettings":
         """What is asked, checked before any table is read."""

@@ -85,6 +85,12 @@ def read_perturbed(
 
     if table.is_dir():
         folder = OpenedRelease.at(table)
+        if mechanism is None and MECHANISM not in folder.manifest.files:
+            raise UsageError(
+                "The values of this release were not drawn at random: it has no mechanism.",
+                f"`privet tree {table}/{folder.data_path.name} --target COLUMN` grows a tree from "
+                "its records.",
+            )
         mechanism = folder.folder / MECHANISM if mechanism is None else mechanism
         table = folder.data_path
     if mechanism is None:

@@ -29,9 +29,7 @@ _UNSEEN = -1
 def predict_rows(table: Table, manifest: Manifest, tree: Tree | None) -> list[Value]:
     """The prediction of the published tree for each new row."""
     if tree is None:
-        raise UsageError(
-            "This release has no tree.", "`privet tree FOLDER` grows one from its records."
-        )
+        raise UsageError("This release has no tree.", "`privet tree` grows one from its records.")
     return tree.predict(in_words_of_the_tree(table, manifest, tree))
 
 

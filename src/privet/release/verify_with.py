@@ -7,6 +7,8 @@
 import os
 from pathlib import Path
 
+from privet.errors import UsageError
+from privet.release.layout import MODEL
 from privet.release.opened import OpenedRelease
 from privet.tree.foreign import Agreement, grow_with, require
 
@@ -21,4 +23,6 @@ def verify_with(folder: str | os.PathLike[str], program: str) -> Agreement:
     """
     require(program)
     opened = OpenedRelease.at(Path(folder))
+    if MODEL not in opened.manifest.files:
+        raise UsageError("This release has no tree.", "`privet verify FOLDER` checks its claims.")
     return grow_with(program, opened.tree, opened.table, opened.manifest.schema)

@@ -82,7 +82,7 @@ def at_most(figure: float, digits: int = 3) -> str:
 
 def chance(share: float) -> str:
     """A chance as a percentage, rounded up."""
-    return at_most(share * 100, 1 if share >= 0.01 else 3) + " %"
+    return at_most(share * 100, 1 if 0.01 <= share <= 0.99 else 3) + " %"
 
 
 def guess(share: float) -> str:
@@ -118,6 +118,8 @@ def claim_figure(claim: Claim, figure: Any) -> str:
     if isinstance(figure, float) and math.isfinite(figure):
         if figure == claim.claimed:
             return f"{figure:.15g}"
+        if claim.name == GUESSED:  # a risk; near 1 every digit counts
+            return at_most(figure, 5)
         return at_most(figure) if claim.name == T else at_least(figure)
     return str(figure)
 
