@@ -14,6 +14,7 @@ from privet.datasets import make, schema_of
 from privet.engine import MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import recode_by_leaf
+from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import count_leaves
 from privet.tree import Grower, default_impurity, grow
 
@@ -45,7 +46,7 @@ def main(counts: list[int]) -> None:
                     )
                     cost, found = cpu_seconds(
                         lambda leaf_counts=leaf_counts, base=base: recode_by_leaf(
-                            leaf_counts, base
+                            leaf_counts, base, solver=Solver()
                         ),
                         repeats=1,
                     )

@@ -129,12 +129,13 @@ def held_out(data: Data, runs: int) -> Iterator[tuple[Table, Table]]:
 def with_error(runs: Sequence[npt.NDArray[Any]], form: str) -> str:
     """The mean with its standard error: over the rows of one test file, or over runs, whose rows
     overlap (corrected after Nadeau and Bengio)."""
+    means = np.array([run.mean() for run in runs])
     if len(runs) == 1:
         error = runs[0].std() / np.sqrt(len(runs[0]))
-        return f"{form.format(runs[0].mean())} ± {error:.3f}"
-    means = np.array([run.mean() for run in runs])
-    error = means.std(ddof=1) * np.sqrt(1 / len(means) + HELD_OUT / (1 - HELD_OUT))
-    return f"{form.format(means.mean())} ± {error:.3f}"
+    else:
+        error = means.std(ddof=1) * np.sqrt(1 / len(means) + HELD_OUT / (1 - HELD_OUT))
+    mean = round(float(means.mean()), 3) + 0.0  # no -0.000
+    return f"{form.format(mean)} ± {error:.3f}"
 
 
 def told(data: Data) -> list[list[Any]]:
