@@ -1,0 +1,105 @@
+"""What a table is good for: models that learn from it, judged on rows held out.
+
+`judge` gives the accuracy (R2 of numeric targets) of logistic or linear regression, naive Bayes, a
+forest and boosting, and the mean AUC of a logistic model for other columns. Scikit-learn does the
+learning; categories are one-hot, numbers scaled.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+MOST_TRAINING, MOST_TEST = 8_000, 6_000
+_MISSING = "(missing)"
+
+
+def judge(
+    training: pd.DataFrame, test: pd.DataFrame, target: str, others: Sequence[str], seed: int
+) -> dict[str, float]:
+    """The figures of a table; `others` are columns that a model shall guess as well."""
+    training, test = _sampled(training, MOST_TRAINING, seed), _sampled(test, MOST_TEST, seed)
+    regression = pd.api.types.is_numeric_dtype(test[target]) and test[target].nunique() > 10
+    figures = {}
+    for name, model in _models(regression, seed).items():
+        made = _pipeline(training.drop(columns=target), model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made.fit(training.drop(columns=target), training[target])
+            figures[name] = float(made.score(test.drop(columns=target), test[target]))
+    aucs = [_auc(training, test, column) for column in others]
+    figures["AUC others"] = float(np.mean(aucs))
+    return figures
+
+
+def _models(regression: bool, seed: int) -> Mapping[str, Any]:
+    if regression:
+        return {
+            "LR": LinearRegression(),
+            "RF": RandomForestRegressor(100, random_state=seed),
+            "GB": HistGradientBoostingRegressor(random_state=seed),
+        }
+    return {
+        "LR": LogisticRegression(max_iter=500),
+        "NB": GaussianNB(),
+        "RF": RandomForestClassifier(100, random_state=seed),
+        "GB": HistGradientBoostingClassifier(random_state=seed, max_leaf_nodes=16),
+    }
+
+
+def _pipeline(columns: pd.DataFrame, model: Any) -> Pipeline:
+    numbers = [c for c in columns if pd.api.types.is_numeric_dtype(columns[c])]
+    words = [c for c in columns if c not in numbers]
+    encoder = make_column_transformer(
+        (make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler()), numbers),
+        (
+            make_pipeline(
+                FunctionTransformer(_as_words),
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+            ),
+            words,
+        ),
+    )
+    return make_pipeline(encoder, model)
+
+
+def _as_words(columns: pd.DataFrame) -> pd.DataFrame:
+    return columns.astype(object).where(columns.notna(), _MISSING).astype(str)
+
+
+def _auc(training: pd.DataFrame, test: pd.DataFrame, column: str) -> float:
+    """How well the other columns tell whether a number is above its median, or a category the
+    commonest; half where the training rows cannot show it."""
+    if pd.api.types.is_numeric_dtype(test[column]):
+        middle = test[column].median()
+        answers = [frame[column] > middle for frame in (training, test)]
+    else:
+        commonest = test[column].mode()[0]
+        answers = [frame[column] == commonest for frame in (training, test)]
+    if answers[0].nunique() < 2 or answers[1].nunique() < 2:
+        return 0.5
+    made = _pipeline(training.drop(columns=column), LogisticRegression(max_iter=500))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made.fit(training.drop(columns=column), answers[0])
+        scores = made.predict_proba(test.drop(columns=column))[:, 1]
+    return float(roc_auc_score(answers[1], scores))
+
+
+def _sampled(frame: pd.DataFrame, most: int, seed: int) -> pd.DataFrame:
+    return frame if len(frame) <= most else frame.sample(most, random_state=seed)
