@@ -6,13 +6,10 @@ over every node and lets the grower's own `candidates_of` list the splits that t
 offers there; each of them must lose against the split that the tree has, and in a leaf against
 every split that was made after the leaf was born (`rivals` compares). `local_search` and `solver`
 look for recodings, `fallback` divides groups where whole ones do not work.
-
-An atom is a group, or a piece of one, that gets one value. A recoding is a domain of new values
-and a code for each atom.
+A recoding is a domain of new values and a code for each atom (`atoms`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -21,6 +18,7 @@ import numpy as np
 from privet.arrays import Booleans, Integers
 from privet.engine.protocol import Tally
 from privet.exact import in_single_precision
+from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.contests import (
     KeptSplit,
     NodeSeen,
@@ -28,6 +26,7 @@ from privet.preserve.by_leaf.contests import (
     Standing,
     Violation,
 )
+from privet.preserve.by_leaf.screen import Screen
 from privet.preserve.leaf_counts import InnerNode, LeafCounts
 from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain, code_type
@@ -37,42 +36,6 @@ from privet.tree.model import Multiway, Threshold, Tree
 
 Form = Literal["strict", "index"]
 Divide = Callable[[int, list[int], dict[int, int]], list[list[int]]]
-
-
-@dataclass(frozen=True, eq=False)
-class Atoms:
-    """What gets one value each: the group, the cells of the global recoding, and the counts."""
-
-    group: Integers
-    cells: tuple[tuple[int, ...], ...]
-    weights: Integers  # atoms x (classes, or records and sum)
-    records: Integers
-
-    def __len__(self) -> int:
-        return len(self.group)
-
-    def below(self, seen: NodeSeen) -> Integers:
-        """The atoms below a node; asked for once for each column and trial, found once."""
-        key = seen.tree, seen.node.id
-        if key not in self._below:
-            self._below[key] = np.flatnonzero(np.isin(self.group, seen.groups))
-        return self._below[key]
-
-    def going_left(self, seen: NodeSeen) -> Integers:
-        """The atoms below the first child of an own node."""
-        key = seen.tree, seen.node.id
-        if key not in self._left:
-            inside = self.below(seen)
-            self._left[key] = inside[np.isin(self.group[inside], seen.sides[0])]
-        return self._left[key]
-
-    @cached_property
-    def _below(self) -> dict[tuple[int, int], Integers]:
-        return {}
-
-    @cached_property
-    def _left(self) -> dict[tuple[int, int], Integers]:
-        return {}
 
 
 class ColumnTask:
@@ -254,10 +217,44 @@ class ColumnTask:
     def violations(self, atoms: Atoms, domain: Domain, codes: Integers) -> Iterator[Violation]:
         """Every candidate that beats a split of the trees; with `tie`, one that merely equals it
         and comes later by the rule of ties. Codes must keep the paths (`allowed`)."""
-        standings = [self.standing(seen, atoms, domain, codes) for seen in self.nodes_seen]
+        calm = self._calm(atoms, domain, codes)
+        standings = [
+            self.standing(seen, atoms, domain, codes)
+            for number, seen in enumerate(self.nodes_seen)
+            if number not in calm
+        ]
         yield from self.broken(standings)
         for standing in standings:
             yield from standing.winners(codes)
+
+    def _calm(self, atoms: Atoms, domain: Domain, codes: Integers) -> set[int]:
+        """The places of nodes that need no look: no candidate comes near."""
+        if self.screen is None:
+            return set()
+        present, places = np.unique(codes, return_inverse=True)
+        if not self.screen.serves(len(present), atoms.weights):
+            return set()
+        rank = self.rank(domain)
+        if rank is not None:
+            places = np.argsort(np.argsort(rank[present]))[places]
+        return self.screen.calm(
+            self.screen.histogram(atoms.group, atoms.weights, places, len(present))
+        )
+
+    @cached_property
+    def screen(self) -> Screen | None:
+        """What tells nodes that need no look; None where candidates are no cuts, or it cannot."""
+        by_mean = not self.ordered and self.stored_order is None
+        width = len(self.leaf_counts.trees[0].nodes[0].weights)
+        if len(self.leaf_counts.trees) > 1 or (
+            self.leaf_counts.trees[0].grower.categories == "multiway" and not self.ordered
+        ):
+            return None
+        if by_mean and (self.regression or width != 2):
+            return None
+        grower = self.leaf_counts.trees[0].grower
+        groups = len(self.leaf_counts.leaves)
+        return Screen(self.nodes_seen, groups, grower, self.regression, by_mean)
 
     def standing(self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers) -> Standing:
         """What the recoded column offers in one node, and the tree's own split among it."""

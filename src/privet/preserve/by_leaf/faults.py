@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from privet.arrays import Booleans, Floats, Integers
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.by_leaf.new_values import keeps_threshold
 from privet.table import Domain

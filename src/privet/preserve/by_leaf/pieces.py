@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from privet.arrays import Integers
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.table import Domain
 

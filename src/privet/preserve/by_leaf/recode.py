@@ -17,7 +17,8 @@ from privet.arrays import Integers
 from privet.engine.protocol import Engine
 from privet.exact import in_single_precision
 from privet.preserve.by_leaf import pieces as fallback
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import LONG, SHORT, search
 from privet.preserve.by_leaf.new_values import more_values, own_values

@@ -23,7 +23,8 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.preserve.by_column.number_cells import Numbers
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen, Violation
 from privet.preserve.by_leaf.new_values import keeps_threshold
 from privet.table import Domain

@@ -13,7 +13,8 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.exact import in_single_precision
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask, Form
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.recode import Found
 from privet.preserve.recoding import ColumnRecoding, Treatment
 from privet.preserve.rich import fill
@@ -197,6 +198,9 @@ def _given_back(
         return RichColumn(
             task.column, own, members.domain, Treatment.AGGREGATED, form, "leaf-quantile", near=near
         )
+    for group in np.unique(members.group[~is_filled]).tolist():
+        left = np.unique(watch.codes[~is_filled & (members.group == group)])
+        of_cell[group, ~np.isin(of_cell[group], left)] = -1  # nobody has these any more
     given_back = frozenset(members.group[is_filled].tolist())
     return RichColumn(
         task.column,

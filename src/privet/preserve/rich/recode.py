@@ -15,7 +15,8 @@ from privet.arrays import Integers
 from privet.engine.blocks import MemoryBlocks
 from privet.engine.memory import MemoryEngine
 from privet.engine.protocol import AnyOf, Engine, Region
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.recode import Found, recode_column, with_lists_carried
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from privet.arrays import Integers
-from privet.preserve.by_leaf.conditions import Atoms, ColumnTask
+from privet.arrays import Floats, Integers
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.contests import Standing, Violation
 from privet.table import Domain
 
@@ -26,16 +27,21 @@ class Watch:
         for number, seen in enumerate(task.nodes_seen):
             for group in seen.groups.tolist():
                 self._nodes_above.setdefault(group, []).append(number)
+        self._histogram = self._counted()
+        self._nothing = np.zeros(0, dtype=np.int64)
 
     def set(self, blocks: Integers, codes: Integers | int) -> None:
         """Give some blocks other values."""
+        self._move(blocks, -1)
         self.codes[blocks] = codes
+        self._move(blocks, 1)
         for group in np.unique(self.atoms.group[blocks]).tolist():
             for number in self._nodes_above.get(group, ()):
                 self._standings[number] = None
 
     def violations(self) -> Iterator[Violation]:
         """What is wrong: lost splits, then candidates that win or tie, from the root down."""
+        self._pass_calm_nodes()
         standings = [self._standing(number) for number in range(len(self._standings))]
         yield from self.task.broken(standings)
         for winners in self._winners:
@@ -44,6 +50,30 @@ class Watch:
     def holds(self) -> bool:
         """Whether the trees stay, be it by the rule of ties."""
         return all(violation.tie for violation in self.violations())
+
+    def _counted(self) -> Floats | None:
+        """The weights of each group by value, in the order in which values are cut."""
+        screen, atoms, size = self.task.screen, self.atoms, self.domain.size
+        if screen is None or not screen.serves(size, atoms.weights):
+            return None
+        rank = self.task.rank(self.domain)
+        self._place = np.arange(size) if rank is None else np.argsort(np.argsort(rank))
+        return screen.histogram(atoms.group, atoms.weights, self._place[self.codes], size)
+
+    def _move(self, blocks: Integers, sign: int) -> None:
+        if self._histogram is not None:
+            places = self.atoms.group[blocks], self._place[self.codes[blocks]]
+            np.add.at(self._histogram, places, sign * self.atoms.weights[blocks])
+
+    def _pass_calm_nodes(self) -> None:
+        """Of nodes to be looked at again, those in which no candidate comes near are done."""
+        if self._histogram is None or self.task.screen is None:
+            return
+        open_nodes = [n for n, standing in enumerate(self._standings) if standing is None]
+        for number in self.task.screen.calm(self._histogram, open_nodes):
+            seen = self.task.nodes_seen[number]
+            self._standings[number] = Standing(seen, self._nothing, None, None)
+            self._winners[number] = []
 
     def _standing(self, number: int) -> Standing:
         standing = self._standings[number]

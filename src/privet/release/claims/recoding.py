@@ -3,7 +3,7 @@
 What the data contradict is a no. That a column is as it was, no data can show: it is attested.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -104,7 +104,7 @@ def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRele
     allowed = set(cells.labels) if cells.is_grouped else {*cells.labels, None}
     if not found <= allowed or not set(cells.labels) <= found | {None}:
         return "it has other values than listed"
-    return _against_tree(cells, column.name, opened.tree)
+    return _against_tree(cells, column.name, opened, shown=True)
 
 
 def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
@@ -130,7 +130,9 @@ def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease
         return "it has other values than listed"
     if entry["treatment"] == "generalised" and not by_leaf.names_cells(tree, name):
         return "it is called generalised, and its values are not those of its cells"
-    return _against_leaves(by_leaf, opened, name) or _against_tree(by_leaf.cells, name, tree)
+    return _against_leaves(by_leaf, opened, name) or _against_tree(
+        by_leaf.cells, name, opened, shown=False
+    )
 
 
 def _is_told_by_leaf(entry: Mapping[str, Any]) -> bool:
@@ -166,28 +168,63 @@ def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     return ""
 
 
-def _against_tree(cells: Cells, column: str, tree: Tree) -> str:
-    """Where a threshold of the tree parts two cells it is their cut; its categories are groups."""
-    splits = [node.split for node in tree.inner if node.split and node.split.attribute == column]
+def _against_tree(cells: Cells, column: str, opened: OpenedRelease, shown: bool) -> str:
+    """Where a threshold of the tree parts two cells it is their cut; its categories are groups.
+
+    `shown`: the cells are the values of the column, so the data say which of them a node has.
+    """
+    nodes = [n for n in opened.tree.inner if n.split and n.split.attribute == column]
     if cells.is_grouped:
-        named = {label for split in splits for label in _labels(split)}
+        named = {label for node in nodes for label in _labels(node.split)}
         known = named <= set(cells.labels)
         return "" if known else "the tree names groups that the manifest does not describe"
-    return _against_thresholds(
-        cells, {s.threshold for s in splits if isinstance(s, Threshold) and s.threshold is not None}
-    )
+    thresholds: dict[float, list[int]] = {}
+    for node in nodes:
+        if isinstance(node.split, Threshold) and node.split.threshold is not None:
+            thresholds.setdefault(node.split.threshold, []).append(node.id)
+    if not shown:
+        return _against_thresholds(cells, thresholds, lambda *_: False)
+    coded, regions = opened.table[column], opened.tree.regions(_domains(opened))
+    held = {
+        node: {
+            coded.domain.value(c) for c in opened.engine.count([column], regions[node]).keys[:, 0]
+        }
+        for some in thresholds.values()
+        for node in some
+    }
+    return _against_thresholds(cells, thresholds, lambda node, number: number in held[node])
 
 
-def _labels(split: Split) -> tuple[Value, ...]:
+def _domains(opened: OpenedRelease) -> dict[str, Domain]:
+    return {name: opened.table[name].domain for name in opened.table.names}
+
+
+def _labels(split: Split | None) -> tuple[Value, ...]:
     if isinstance(split, Subset):
         return (*split.left, *split.right, *split.more_left, *split.more_right)
     return ()
 
 
-def _against_thresholds(cells: Cells, thresholds: set[float]) -> str:
+def _against_thresholds(
+    cells: Cells, thresholds: Mapping[float, list[int]], held: Callable[[int, float], bool]
+) -> str:
+    """`thresholds` with their nodes; `held`: whether records of a cell are seen in a node.
+
+    A cell of records that never come to a node may lie on both sides of its threshold. So the cut
+    between two cells must be a threshold if both are seen there; and some cut must be.
+    """
+    kept, left = 0, set(thresholds)
+    moved = False
     for cut, (low, high) in zip(cells.cuts, pairwise(cells.numbers), strict=True):
-        own = {threshold for threshold in thresholds if low <= threshold < high}
-        thresholds = thresholds - own
-        if own and cut not in own:
+        own = {threshold for threshold in left if low <= threshold < high}
+        left -= own
+        if not own:
+            continue
+        kept += cut in own
+        moved |= cut not in own
+        nodes = [node for threshold in own for node in thresholds[threshold]]
+        if cut not in own and any(held(node, low) and held(node, high) for node in nodes):
             return "a threshold of the tree is not among its cuts"
-    return "a threshold of the tree parts none of its cells" if thresholds else ""
+    if moved and not kept:
+        return "no threshold of the tree is among its cuts"
+    return "a threshold of the tree parts none of its cells" if left else ""
