@@ -53,14 +53,13 @@ def tables(folder: Path) -> Iterator[Data]:
     boston = read("boston_housing.csv")
     yield Data("Boston", boston, "medv", ["lstat", "rm", "nox"], usual)
     breast = read("breast_cancer_wisconsin.csv", na_values="?").dropna()
-    breast = breast.drop(columns=[c for c in breast if c in ("id", "sample_code_number")])
+    breast = breast.astype({"class": str})
     numbers = [c for c in breast if c != "class"]
     yield Data("Breast cancer", breast, "class", numbers[:3], usual)
     german = read("german_credit.csv")
-    words = ["age", "duration", "credit_amount"]
-    others = [c for c in german if c in words] or [c for c in german if c != "class"][:3]
-    yield Data("German credit", german, "class", others, usual)
-    pima = read("pima_diabetes.csv")
+    others = ["age", "duration_months", "credit_amount"]
+    yield Data("German credit", german.astype({"class": str}), "class", others, usual)
+    pima = read("pima_diabetes.csv").astype({"outcome": str})
     yield Data("Pima", pima, "outcome", list(pima.columns[1:4]), usual)
 
 

@@ -70,3 +70,25 @@ def test_check_says_yes_just_where_the_same_tree_grows(case: Any) -> None:
     plain, recoding, forms = case
     same = grows_the_same(recoding.expected(), released_cells(recoding, plain), plain.ordered)
     assert same == all(form is not None for form in forms)
+
+
+@given(plain_tables(), GROWERS, st.randoms(use_true_random=False))
+def test_nodes_that_the_screen_passes_have_no_violation(
+    plain: PlainTable, grower: Grower, random: Any
+) -> None:
+    leaf_counts = count_leaves(engine_of(plain), [grown(plain, grower)])
+    base = recode_globally(leaf_counts, plain.attributes)
+    for name in leaf_counts.columns:
+        task, alone = (ColumnTask(leaf_counts, name, base[name]) for _ in range(2))
+        vars(alone)["screen"] = None
+        domain, atoms = base[name].domain, task.single_cells()
+        options = [np.flatnonzero(row).tolist() for row in task.allowed(atoms, domain)]
+        codes = np.array([random.choice(allowed) for allowed in options], dtype=np.int64)
+        found, looked_at = (
+            [
+                (v.seen.node.id, v.left.tolist(), v.right.tolist(), v.tie)
+                for v in one.violations(atoms, domain, codes)
+            ]
+            for one in (task, alone)
+        )
+        assert found == looked_at
