@@ -60,14 +60,15 @@ class LDiversity:
         if self.kind == "recursive":
             parameters["c"] = plain(self.c)
         worst = _worst(groups, self.kind, self.c)
-        return Verdict.of("l-diversity", parameters, worst, ~self._kept(groups), groups.sizes)
+        return Verdict.of("l-diversity", parameters, worst, ~self.keeps(groups), groups.sizes)
 
     def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any] | None = None) -> Booleans:
         """Whether each candidate group is diverse enough (or empty); see `Criterion.admits`."""
         occupied_groups, occupied = Groups.of_arrays(groups)
-        return spread(self._kept(occupied_groups), occupied, groups.shape[:-1])
+        return spread(self.keeps(occupied_groups), occupied, groups.shape[:-1])
 
-    def _kept(self, groups: Groups) -> Booleans:
+    def keeps(self, groups: Groups, totals: Integers | None = None) -> Booleans:
+        """Whether each group is diverse enough."""
         kept: Booleans
         if self.kind == "strong":
             kept = times(groups.tops, self.l.numerator) <= times(groups.sizes, self.l.denominator)

@@ -50,10 +50,13 @@ class TCloseness:
     def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Booleans:
         """Whether each candidate group is close to `totals` (or empty); see `Criterion.admits`."""
         occupied_groups, occupied = Groups.of_arrays(groups)
-        totals = totals.astype(np.int64, copy=False)
-        above, below = _distances(occupied_groups, totals, self.ordered)
-        within = self._within(above, below, occupied_groups.sizes)
+        within = self.keeps(occupied_groups, totals.astype(np.int64, copy=False))
         return spread(within, occupied, groups.shape[:-1])
+
+    def keeps(self, groups: Groups, totals: Integers) -> Booleans:
+        """Whether each group is close to the whole table, `totals` by sensitive value."""
+        above, below = _distances(groups, totals, self.ordered)
+        return self._within(above, below, groups.sizes)
 
     def _within(self, above: npt.NDArray[Any], below: int, sizes: Integers) -> Booleans:
         allowed = times(times(sizes, below), self.t.numerator)

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from privet.criteria.groups import Groups
 from privet.engine import Engine
 from privet.preserve.privacy import PrivacySettings
 from privet.schema import Schema
@@ -21,6 +22,8 @@ class _Admits(Protocol):
     def admits(
         self, groups: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]: ...
+
+    def keeps(self, groups: Groups, totals: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]: ...
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,9 @@ class _EachValueOften:
         self, groups: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
         return np.asarray(((groups == 0) | (groups >= self.k)).all(axis=-1))
+
+    def keeps(self, groups: Groups, totals: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.minimum.reduceat(groups.n, groups.starts) >= self.k)
 
 
 class DiverseLeaves:
@@ -59,6 +65,13 @@ class DiverseLeaves:
     @property
     def columns(self) -> Sequence[str]:
         return tuple(self._criteria)
+
+    def keeps(self, column: str, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Whether each of some groups satisfies what is asked of a column."""
+        kept = np.ones(len(groups.starts), dtype=bool)
+        for criterion in self._criteria[column]:
+            kept &= criterion.keeps(groups, self._totals[column])
+        return kept
 
     def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         admitted = np.ones(len(children), dtype=bool)

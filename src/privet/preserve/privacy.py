@@ -6,7 +6,7 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any, Literal
 
-from privet.criteria import KINDS, Criterion, LDiversity, TCloseness
+from privet.criteria import KINDS, LDiversity, TCloseness
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.schema import Schema
 
@@ -61,9 +61,9 @@ class PrivacySettings:
     def closeness(self, ordered: bool) -> TCloseness | None:
         return None if self.t is None else TCloseness(self.t, ordered)
 
-    def criteria_for(self, ordered: bool) -> list[Criterion]:
+    def criteria_for(self, ordered: bool) -> list[LDiversity | TCloseness]:
         """The criteria that a sensitive column must satisfy."""
-        asked: list[Criterion | None] = [self.diversity(), self.closeness(ordered)]
+        asked = [self.diversity(), self.closeness(ordered)]
         return [criterion for criterion in asked if criterion is not None]
 
     @property

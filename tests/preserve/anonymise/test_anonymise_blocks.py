@@ -2,12 +2,14 @@
 
 import itertools
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles.naive_criteria import ordered_distance
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_mondrian import slow_blocks
 from privet.engine import MemoryEngine
@@ -80,6 +82,25 @@ def test_l_holds_on_both_sides_of_every_cut(plain: PlainTable, k: int, level: st
     found = rows_of(blocks_of(MemoryEngine(plain.table()), schema, asked))
     expected = by_the_book(plain, plain.attributes, k, mixed=False, admits=slowly)
     assert found == expected
+
+
+@given(
+    plain_tables(most_rows=30, regression=True),
+    st.integers(1, 3),
+    st.sampled_from(["0.05", "0.2", "0.4"]),
+)
+def test_t_holds_on_both_sides_of_every_cut(plain: PlainTable, k: int, level: str) -> None:
+    """The distance of numbers, by rows and in fractions."""
+    everybody = Counter(plain.cells[TARGET])
+
+    def slowly(rows: list[int]) -> bool:
+        mine = Counter(plain.cells[TARGET][row] for row in rows)
+        return ordered_distance(mine, everybody, sorted(everybody)) <= Fraction(level)
+
+    asked = AnonymiseSettings(k=k, t=level)
+    schema = schema_of(plain, "sensitive")
+    found = rows_of(blocks_of(MemoryEngine(plain.table()), schema, asked))
+    assert found == by_the_book(plain, plain.attributes, k, mixed=False, admits=slowly)
 
 
 @given(plain_tables(most_rows=40), st.integers(1, 5))

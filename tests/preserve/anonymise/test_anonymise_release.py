@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import tracemalloc
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -95,6 +96,25 @@ def test_the_order_of_rows_does_not_matter(seed: int, chance: random.Random) -> 
     mixed = {name: [values[i] for i in order] for name, values in cells.items()}
     asked: dict[str, Any] = {"identifier": "person", "target": "y", "k": 3, "sensitive": "ill"}
     assert privet.anonymise(cells, **asked).data == privet.anonymise(mixed, **asked).data
+
+
+@pytest.mark.parametrize("asked", [{"t": "0.3"}, {"l": 2}, {"l": 2, "method": "infogain"}])
+def test_a_sensitive_number_of_many_values_costs_little(asked: dict[str, Any]) -> None:
+    """Counts by two columns of many values each are never held as one table."""
+    rows = 6000
+    rng = random.Random(9)
+    cells = {
+        "born": [rng.randrange(rows) for _ in range(rows)],
+        "weight": [rng.randrange(10 * rows) / 100 for _ in range(rows)],
+        "pay": [rng.randrange(10 * rows) for _ in range(rows)],
+        "y": [rng.choice(["no", "yes"]) for _ in range(rows)],
+    }
+    tracemalloc.start()
+    release = privet.anonymise(cells, target="y", sensitive="pay", k=10, **asked)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert release.figure("equivalence-classes") > 50
+    assert peak < 500 << 20  # one table of born and pay would hold 1.4 times as much
 
 
 def test_distributions_stay() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_mondrian import slow_blocks
+from privet.criteria.groups import Groups
 from privet.engine import MemoryEngine
 from privet.engine.blocks import MemoryBlocks
 from privet.engine.protocol import AnyOf
+from privet.preserve.rich import counts
 from privet.preserve.rich.partition import Condition, Rule, partition
 from privet.schema import Kind
 
@@ -60,24 +63,36 @@ def test_a_block_is_not_constant_in_a_numeric_response(plain: PlainTable, k: int
     )
 
 
-@given(plain_tables(most_rows=40), st.integers(1, 3), st.integers(2, 3))
-def test_conditions_hold_on_both_sides_of_every_cut(plain: PlainTable, k: int, most: int) -> None:
-    """No value of a column may be more than one in `most` of a block, as strong l asks it."""
+@given(
+    plain_tables(most_rows=40),
+    st.integers(1, 3),
+    st.integers(2, 3),
+    st.booleans(),
+    st.sampled_from([1, 9, 1 << 22]),
+)
+def test_conditions_hold_on_both_sides_of_every_cut(
+    plain: PlainTable, k: int, most: int, by_gain: bool, at_once: int
+) -> None:
+    """No value of a column may be all but one in `most` of a block; however few counts are looked
+    at together."""
     sensitive = plain.attributes[-1]
     columns = plain.attributes[:-1] or plain.attributes
 
-    def admits(counts: Any) -> Any:
-        return most * counts.max(axis=-1) <= counts.sum(axis=-1) * (most - 1)
+    def keeps(groups: Groups) -> Any:
+        return most * groups.tops <= groups.sizes * (most - 1)
 
     def slowly(rows: list[int]) -> bool:
         values = [plain.cells[sensitive][row] for row in rows]
         return all(most * values.count(v) <= len(rows) * (most - 1) for v in values)
 
     start, rows = groups_of(plain)
-    rule = Rule(k, TARGET, mixed=False, conditions=(Condition(sensitive, admits),))
-    found = partition(start, columns, rule)
+    conditions = (Condition(sensitive, keeps),)
+    rule = Rule(k, TARGET, mixed=False, conditions=conditions, by_gain=by_gain)
+    with patch.object(counts, "_AT_ONCE", at_once):
+        found = partition(start, columns, rule)
+    more: dict[str, Any] = {"mixed": False, "admits": slowly, "by_gain": by_gain}
     assert rows_of(found) == slow_blocks(
-        plain.cells, plain.ordered, columns, TARGET, rows, k, mixed=False, admits=slowly
+        plain.cells, plain.ordered, columns, TARGET, rows, k, **more
     )
 
 

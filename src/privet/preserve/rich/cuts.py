@@ -81,13 +81,6 @@ class Cells:
         """The first cell of each block; every block has cells."""
         return np.searchsorted(self.block, np.arange(self.n_blocks))
 
-    def stretch(self, first: int, last: int) -> "Cells":
-        """Some cells, those of whole blocks, with the blocks numbered from 0."""
-        block = self.block[first:last] - self.block[first]
-        place, n = self.place[first:last], self.n[first:last]
-        least, most = self.least[first:last], self.most[first:last]
-        return Cells(block, place, n, least, most, int(block[-1]) + 1)
-
     def total(self, values: Integers) -> Integers:
         return np.add.reduceat(values, self.starts)
 
@@ -122,36 +115,63 @@ class LegalCuts:
     distance: Integers
 
     @classmethod
-    def of(cls, cells: Cells, k: int, mixed: bool, admits: Admits | None = None) -> "LegalCuts":
-        """With `mixed`, neither side may have one response value alone; `admits` says it of
-        others."""
+    def of(cls, cells: Cells, k: int, mixed: bool) -> "LegalCuts":
+        """With `mixed`, neither side may have one response value alone."""
         size = cells.total(cells.n)[cells.block]
         left = cells.running(cells.n)
         enough = (left >= k) & (size - left >= k)
         legal = enough.copy()
         if mixed:
             legal &= _both_mixed(cells)
-        if admits is not None and legal.any():
-            asked = np.flatnonzero(legal)
-            legal[asked] &= admits(asked)
         return cls(cells, enough, legal, np.abs(2 * left - size))
 
 
-def nearest_cuts(cuts: LegalCuts) -> tuple[Integers, Booleans]:
+def nearest_cuts(cuts: LegalCuts, admits: Admits | None = None) -> tuple[Integers, Booleans]:
     """For each block the last place that goes left, -1 where no cut is legal; and whether no
-    nearer one with k records on both sides was refused. Of two equally near the lower is taken."""
-    found = _nearest(cuts.cells, cuts.distance, cuts.legal)
-    return found, (found >= 0) & (found == _nearest(cuts.cells, cuts.distance, cuts.enough))
+    nearer one with k records on both sides was refused. Of two equally near the lower is taken.
+
+    `admits` is asked of the nearest first, since it is seldom refused and dear to ask.
+    """
+    found = _nearest(cuts, cuts.legal) if admits is None else _nearest_admitted(cuts, admits)
+    place = np.where(found >= 0, cuts.cells.place[found], -1)
+    return place, (found >= 0) & (found == _nearest(cuts, cuts.enough))
 
 
-def _nearest(cells: Cells, distance: Integers, legal: Booleans) -> Integers:
-    """The place of the nearest legal cut of each block."""
-    distance = np.where(legal, distance, _NO_CUT)
+def _nearest(cuts: LegalCuts, legal: Booleans) -> Integers:
+    """The cell of the nearest legal cut of each block, -1 where there is none."""
+    cells = cuts.cells
+    distance = np.where(legal, cuts.distance, _NO_CUT)
     least = np.minimum.reduceat(distance, cells.starts)
     wanted = np.flatnonzero(legal & (distance == least[cells.block]))[::-1]
-    cuts = np.full(cells.n_blocks, -1, dtype=np.int64)
-    cuts[cells.block[wanted]] = cells.place[wanted]  # the lowest is written last
-    return cuts
+    found = np.full(cells.n_blocks, -1, dtype=np.int64)
+    found[cells.block[wanted]] = wanted  # the lowest is written last
+    return found
+
+
+def _nearest_admitted(cuts: LegalCuts, admits: Admits) -> Integers:
+    """The same of those that are admitted."""
+    legal = np.flatnonzero(cuts.legal)
+    order = np.lexsort((legal, cuts.distance[legal], cuts.cells.block[legal]))
+    return first_admitted(cuts.cells, legal[order], admits)
+
+
+def first_admitted(cells: Cells, waiting: Integers, admits: Admits | None) -> Integers:
+    """For each block the first of its cuts that is admitted, -1 where there is none.
+
+    `waiting` are cuts after cells, block by block. More and more of them are asked.
+    """
+    found = np.full(cells.n_blocks, -1, dtype=np.int64)
+    most = 1
+    while len(waiting):
+        block = cells.block[waiting]
+        rank = np.arange(len(waiting)) - np.searchsorted(block, block)
+        asked = waiting[rank < most]
+        good = asked if admits is None else asked[admits(asked)]
+        blocks, first = np.unique(cells.block[good], return_index=True)
+        found[blocks] = good[first]
+        waiting = waiting[(rank >= most) & (found[block] < 0)]
+        most *= 4
+    return found
 
 
 def _both_mixed(cells: Cells) -> Booleans:

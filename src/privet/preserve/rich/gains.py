@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Floats, Integers
 from privet.engine.blocks import SomeBlocks
-from privet.preserve.rich.counts import sides_of_cuts
-from privet.preserve.rich.cuts import Axis, LegalCuts
+from privet.preserve.rich.counts import CellValues
+from privet.preserve.rich.cuts import Admits, Axis, Cells, LegalCuts, first_admitted
 from privet.tree.choose import NEAR
 from privet.tree.impurity import RULES, Weights
 
@@ -51,31 +51,33 @@ class BestGains:
         self._some, self._target = some, target
         self._best: dict[int, _Cut] = {}
 
-    def look_along(self, number: int, axis: Axis, cuts: LegalCuts) -> None:
-        """Take the legal cuts along one axis into account."""
+    def look_along(self, number: int, axis: Axis, cuts: LegalCuts, admits: Admits | None) -> None:
+        """Take the legal cuts along one axis into account, as far as they are admitted."""
         asked = np.flatnonzero(cuts.legal)
         if not len(asked):
             return
-        for sides in sides_of_cuts(self._some, axis, cuts.cells, asked, self._target):
+        values = CellValues.count(self._some, axis, cuts.cells, self._target)
+        gains = np.full(len(cuts.legal), -1.0)
+        for sides in values.sides(asked):
             purities = [_RULE.purity(w.astype(np.float64)) for w in (sides.left, sides.right)]
-            gains = sum(purities) - _RULE.purity(sides.whole.astype(np.float64))
-            cells = asked[sides.which]
-            block = cuts.cells.block[cells]
-            best = np.zeros(cuts.cells.n_blocks)
-            np.maximum.at(best, block, gains)
-            least = _least_gain(sides.whole.sum(axis=1))
-            near = (gains >= best[block] * (1 - NEAR)) & (gains > least)
-            for at in np.flatnonzero(near).tolist():
+            told = sum(purities) - _RULE.purity(sides.whole.astype(np.float64))
+            gains[asked[sides.which]] = np.where(
+                told > _least_gain(sides.whole.sum(axis=1)), told, -1.0
+            )
+        near = _best(cuts.cells, gains, admits)
+        for sides in values.sides(near):
+            for at, cell in enumerate(near[sides.which].tolist()):
                 found = _Cut(
                     number,
-                    int(cuts.cells.place[cells[at]]),
-                    int(cuts.distance[cells[at]]),
-                    float(gains[at]),
+                    int(cuts.cells.place[cell]),
+                    int(cuts.distance[cell]),
+                    float(gains[cell]),
                     (tuple(sides.left[at].tolist()), tuple(sides.right[at].tolist())),
                     tuple(sides.whole[at].tolist()),
                 )
-                if found.comes_before(self._best.get(int(block[at]))):
-                    self._best[int(block[at])] = found
+                block = int(cuts.cells.block[cell])
+                if found.comes_before(self._best.get(block)):
+                    self._best[block] = found
 
     def preferred_to(self, axis: Integers, place: Integers) -> tuple[Integers, Integers]:
         """The cuts found here where there are any, else those given."""
@@ -83,6 +85,16 @@ class BestGains:
         for block, cut in self._best.items():
             axis[block], place[block] = cut.axis, cut.place
         return axis, place
+
+
+def _best(cells: Cells, gains: Floats, admits: Admits | None) -> Integers:
+    """The cuts that may be the best of their block, as far as floats can tell; they ascend."""
+    waiting = np.flatnonzero(gains > 0)
+    waiting = waiting[np.lexsort((-gains[waiting], cells.block[waiting]))]
+    found = first_admitted(cells, waiting, admits)
+    best = np.where(found >= 0, gains[found], np.nan)[cells.block]  # near to which nothing is
+    near = np.flatnonzero(np.abs(gains - best) <= NEAR * best)
+    return near if admits is None else near[admits(near)]
 
 
 def _least_gain(records: Integers) -> Integers:

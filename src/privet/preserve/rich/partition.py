@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from privet.arrays import Booleans, Floats, Integers
+from privet.criteria.groups import Groups
 from privet.engine.blocks import Cuts, MemoryBlocks, SomeBlocks
-from privet.preserve.rich.counts import count_cells, sides_of_cuts
+from privet.preserve.rich.counts import CellValues, count_cells
 from privet.preserve.rich.cuts import Admits, Axis, Cells, LegalCuts, nearest_cuts, spreads
 from privet.preserve.rich.gains import BestGains
 from privet.tree.choose import NEAR
@@ -23,13 +23,10 @@ from privet.tree.choose import NEAR
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """What both sides of a cut must satisfy in one column (l, t, k with the target known).
-
-    `admits` takes the counts of the values of the column, one row for each group of records.
-    """
+    """What both sides of a cut must satisfy in one column (l, t, k with the target known)."""
 
     column: str
-    admits: Callable[[npt.NDArray[np.int64]], Booleans]
+    keeps: Callable[[Groups], Booleans]
 
 
 @dataclass(frozen=True)
@@ -82,11 +79,11 @@ def _level(
     gains = BestGains(some, rule.target or "")
     for number, axis in enumerate(axes):
         cells = count_cells(some, axis, rule.target)
-        legal = LegalCuts.of(cells, rule.k, rule.mixed, _admits(some, axis, cells, rule))
+        legal = LegalCuts.of(cells, rule.k, rule.mixed)
+        admits = _admits(some, axis, cells, rule)
         if rule.by_gain:
-            assert rule.target is not None
-            gains.look_along(number, axis, legal)
-        cuts[:, number], freely[:, number] = nearest_cuts(legal)
+            gains.look_along(number, axis, legal, admits)
+        cuts[:, number], freely[:, number] = nearest_cuts(legal, admits)
         scores[:, number] = np.where(cuts[:, number] >= 0, spreads(axis, cells), -1.0)
     # cuts that criteria push away from the middle wait, and all others for a column named first
     preferred = np.array([axis.column in rule.first for axis in axes])
@@ -104,13 +101,12 @@ def _admits(some: SomeBlocks, axis: Axis, cells: Cells, rule: Rule) -> Admits | 
     """What the conditions say of cuts after some cells."""
     if not rule.conditions:
         return None
+    counted = [CellValues.count(some, axis, cells, c.column) for c in rule.conditions]
 
     def admits(asked: Integers) -> Booleans:
         admitted = np.ones(len(asked), dtype=bool)
-        for condition in rule.conditions:
-            for sides in sides_of_cuts(some, axis, cells, asked, condition.column):
-                both = condition.admits(sides.left) & condition.admits(sides.right)
-                admitted[sides.which] &= both
+        for condition, values in zip(rule.conditions, counted, strict=True):
+            admitted &= values.judged(asked, condition.keeps)
         return admitted
 
     return admits

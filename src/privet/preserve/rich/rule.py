@@ -2,12 +2,7 @@
 
 from functools import partial
 
-import numpy as np
-import numpy.typing as npt
-
-from privet.arrays import Booleans
 from privet.engine import Engine
-from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.growing import diverse_leaves
 from privet.preserve.privacy import PrivacySettings
 from privet.preserve.rich.partition import Condition, Rule
@@ -33,8 +28,4 @@ def conditions_for(
     diverse = diverse_leaves(engine, schema, settings)
     if diverse is None:
         return ()
-    return tuple(Condition(column, partial(_admits, diverse, column)) for column in diverse.columns)
-
-
-def _admits(diverse: DiverseLeaves, column: str, groups: npt.NDArray[np.int64]) -> Booleans:
-    return diverse(column, groups[:, None, :])
+    return tuple(Condition(column, partial(diverse.keeps, column)) for column in diverse.columns)
