@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.errors import InvalidParameter
-from privet.randomness import at_row, generator
+from privet.randomness import at_row, generator, seed_of
 
 seeds = st.integers(-(2**70), 2**70)
 PINNED = [4206128490098251901, 2360534504941965940]
@@ -63,3 +63,12 @@ def test_without_a_seed_nothing_repeats() -> None:
 def test_places_that_do_not_exist_are_refused(row: int, draws: int) -> None:
     with pytest.raises(InvalidParameter):
         at_row(1, "a", row, draws)
+
+
+@pytest.mark.parametrize("seed", ["987", 98.7, [987]])
+def test_what_is_no_seed_is_refused_and_not_shown(seed: object) -> None:
+    with pytest.raises(InvalidParameter, match="seed must be a whole number") as caught:
+        seed_of(seed)  # type: ignore[arg-type]
+    assert "98" not in str(caught.value)
+    assert seed_of(np.int16(7)) == 7
+    assert seed_of(None) is None

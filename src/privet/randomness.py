@@ -27,7 +27,13 @@ _DRAWS_IN_A_STEP = 4  # one step of the Philox counter yields four 64-bit draws
 
 def seed_of(seed: Seed) -> int | None:
     """The seed of a call: as given, drawn from a generator, or none (OS entropy)."""
-    return int(seed.integers(1 << 63)) if isinstance(seed, np.random.Generator) else seed
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(1 << 63))
+    try:
+        return None if seed is None else operator.index(seed)
+    except TypeError:
+        got = f"a {type(seed).__name__}"  # never the seed itself: it is a secret
+        raise InvalidParameter("seed", "a whole number or a generator of numpy", got) from None
 
 
 def generator(seed: int | None, column: str = "") -> np.random.Generator:

@@ -69,7 +69,7 @@ def says(**fields: Any) -> Any:
 
 
 def _other_recoding(manifest: Any) -> None:
-    other = {"leaf": "global", "global": "leaf"}[manifest["method"]["recoding"]]
+    other = {"leaf": "global", "global": "leaf", "rich": "leaf"}[manifest["method"]["recoding"]]
     manifest["method"]["recoding"] = manifest["recoding"]["method"] = other
 
 

@@ -53,8 +53,8 @@ def _as_in_the_last(column: str) -> Callable[[Folder], None]:
 
 def _exchange(column: str) -> Callable[[Folder], None]:
     def change(records: Records) -> None:
-        one = records[0]
-        for other in records:
+        one, *others = sorted(records, key=lambda record: record["age"])
+        for other in reversed(others):  # from the other end of the ages, so in another leaf
             if other["y"] != one["y"] and other["age"] != one["age"]:
                 one[column], other[column] = other[column], one[column]
                 return

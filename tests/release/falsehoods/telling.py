@@ -26,7 +26,7 @@ CELLS: dict[str, list[Any]] = {
     "person": [f"P{i}" for i in range(ROWS)],
     "age": [20 + (7 * i) % 50 for i in range(ROWS)],
     "town": [TOWNS[(i * 3) % 5] for i in range(ROWS)],
-    "height": [1.5 + ((i * 11) % 40) / 100 for i in range(ROWS)],
+    "height": [(150 + (i * 11) % 40) / 100 for i in range(ROWS)],
     "unused": [("l", "r")[i % 2] for i in range(ROWS)],
     "illness": [("flu", "gout", "cold")[(i * i + i // 7) % 3] for i in range(ROWS)],
     "y": [
@@ -36,12 +36,16 @@ CELLS: dict[str, list[Any]] = {
 NUMBERS = CELLS | {"y": [(7 * i) % 50 * 3 + (i % 5) for i in range(ROWS)]}
 USUAL: dict[str, Any] = {"target": "y", "identifier": "person"}
 TREE: dict[str, Any] = USUAL | {"k": 3, "leaves": 5, "sensitive": "illness"}
+LEAF = TREE | {"recoding": "leaf"}
 
 RELEASES: dict[str, Callable[[], Release]] = {
-    "leaf": lambda: privet.publish(CELLS, **TREE, l=1.2, t=0.9),
-    "leaf, hidden": lambda: privet.publish(CELLS, **TREE, l=1.2, t=0.9, release_sensitive=False),
+    "leaf": lambda: privet.publish(CELLS, **LEAF, l=1.2, t=0.9),
+    "leaf, coded": lambda: privet.publish(CELLS, **(LEAF | {"leaves": 8}), refine=False),
+    "leaf, hidden": lambda: privet.publish(CELLS, **LEAF, l=1.2, t=0.9, release_sensitive=False),
+    "rich": lambda: privet.publish(CELLS, **TREE, l=1.2, t=0.9),
+    "rich numbers": lambda: privet.publish(NUMBERS, **TREE, recoding="rich"),
     "global": lambda: privet.publish(CELLS, **TREE, recoding="global", guard=2),
-    "numbers": lambda: privet.publish(NUMBERS, **TREE),
+    "numbers": lambda: privet.publish(NUMBERS, **LEAF),
     "mondrian": lambda: privet.anonymise(CELLS, identifier="person", sensitive="illness", k=3),
     "infogain": lambda: privet.anonymise(
         CELLS, **USUAL, sensitive="illness", k=3, l=1.2, t=0.9, method="infogain"
@@ -62,8 +66,9 @@ RELEASES: dict[str, Callable[[], Release]] = {
     ),
     "substitution": lambda: privet.substitute(CELLS, **USUAL, domain_from_data=True, seed=5),
 }
-BY_LEAF = ("leaf", "leaf, hidden", "numbers")
-WITH_A_TREE = (*BY_LEAF, "global")
+BY_LEAF = ("leaf", "leaf, coded", "leaf, hidden", "numbers")
+RICH = ("rich", "rich numbers")
+WITH_A_TREE = (*BY_LEAF, *RICH, "global")
 WITHOUT_A_TREE = ("mondrian", "infogain")
 BY_CLASSES = (*WITH_A_TREE, *WITHOUT_A_TREE)
 WITH_TARGET_AND_CLASSES = (*WITH_A_TREE, "infogain")

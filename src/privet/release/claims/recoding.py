@@ -96,6 +96,8 @@ def _not_suppressed(entry: Mapping[str, Any], domain: Domain, form: int) -> str:
 
 
 def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
+    if opened.manifest.recoding.get("method") != "global":
+        return "it is recoded by one map, which this method does not do"
     fields = set(entry) - {"treatment"}
     if entry["treatment"] != "generalised" or fields not in ({"groups"}, {"values", "cuts"}):
         return "it is described in a way that cannot be"

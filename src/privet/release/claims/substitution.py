@@ -87,6 +87,10 @@ def _in_domains(mechanism: Substitution, opened: OpenedRelease) -> Check:
     try:
         for block in mechanism.blocks:
             block.encode(opened.table.select(block.columns))
+            for domain in block.domains:
+                if domain.shown.kind is not opened.table[domain.column].domain.kind:
+                    said = f"'{domain.column}' is of another kind than its matrix draws"
+                    return Check("domains", "no", said)
     except UsageError:
         return Check("domains", "no", "the data hold values that the matrices do not know")
     return Check("domains", "yes", "every value is one that its matrix can draw")
