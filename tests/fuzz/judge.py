@@ -76,13 +76,16 @@ def start(
     """Start `privet ARGUMENTS` in a child that is prepared first; its output goes to the folder."""
     (folder / "stderr").unlink(missing_ok=True)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # until the child takes its own
+    child = os.fork()
+    if child == 0:
+        _be_the_child(arguments, folder / "stdout", folder / "stderr", debug, prepare)
     try:
-        child = os.fork()
-        if child == 0:
-            _be_the_child(arguments, folder / "stdout", folder / "stderr", debug, prepare)
-        return child
-    finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    except BaseException:  # this process was told to end in the meantime
+        end(child)
+        os.waitpid(child, 0)
+        raise
+    return child
 
 
 def said_in(folder: Path) -> str:

@@ -159,5 +159,29 @@ def test_the_judge_sees_every_kind_of_fault(
     assert time.monotonic() - start < 50
 
 
+def test_a_judge_that_is_told_to_end_while_it_starts_a_child_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork, children = os.fork, []
+
+    def fork_and_be_told() -> int:
+        child = fork()
+        if child:
+            children.append(child)
+            os.kill(os.getpid(), signal.SIGINT)  # held back until the child has its own signals
+        return child
+
+    monkeypatch.setattr(os, "fork", fork_and_be_told)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # runners may ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            judge.start(["schema", "no-such-table.csv"], tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    (child,) = children
+    with pytest.raises(ChildProcessError):  # it was waited for
+        os.waitpid(child, 0)
+
+
 def test_the_bounds_are_those_that_are_promised() -> None:
     assert (judge.SECONDS, judge.MEMORY) == (60, 2 * 1024 * 1024)
