@@ -30,9 +30,18 @@ _MISSING = "(missing)"
 
 
 def judge(
-    training: pd.DataFrame, test: pd.DataFrame, target: str, others: Sequence[str], seed: int
+    training: pd.DataFrame,
+    test: pd.DataFrame,
+    target: str,
+    others: Sequence[str],
+    seed: int,
+    truth: pd.DataFrame | None = None,
 ) -> dict[str, float]:
-    """The figures of a table; `others` are columns that a model shall guess as well."""
+    """The figures of a table; `others` are columns that a model shall guess as well.
+
+    `truth` has the test rows as they were, where `test` has them recoded like the release.
+    """
+    truth = _sampled(test if truth is None else truth, MOST_TEST, seed)
     training, test = _sampled(training, MOST_TRAINING, seed), _sampled(test, MOST_TEST, seed)
     regression = pd.api.types.is_numeric_dtype(test[target]) and test[target].nunique() > 10
     figures = {}
@@ -42,7 +51,7 @@ def judge(
             warnings.simplefilter("ignore")
             made.fit(training.drop(columns=target), training[target])
             figures[name] = float(made.score(test.drop(columns=target), test[target]))
-    aucs = [_auc(training, test, column) for column in others]
+    aucs = [_auc(training, test, truth[column]) for column in others]
     figures["AUC others"] = float(np.mean(aucs))
     return figures
 
@@ -82,15 +91,14 @@ def _as_words(columns: pd.DataFrame) -> pd.DataFrame:
     return columns.astype(object).where(columns.notna(), _MISSING).astype(str)
 
 
-def _auc(training: pd.DataFrame, test: pd.DataFrame, column: str) -> float:
+def _auc(training: pd.DataFrame, test: pd.DataFrame, truth: pd.Series) -> float:
     """How well the other columns tell whether a number is above its median, or a category the
     commonest; half where the training rows cannot show it."""
-    if pd.api.types.is_numeric_dtype(test[column]):
-        middle = test[column].median()
-        answers = [frame[column] > middle for frame in (training, test)]
+    column = truth.name
+    if pd.api.types.is_numeric_dtype(truth):
+        answers = [cells > truth.median() for cells in (training[column], truth)]
     else:
-        commonest = test[column].mode()[0]
-        answers = [frame[column] == commonest for frame in (training, test)]
+        answers = [cells == truth.mode()[0] for cells in (training[column], truth)]
     if answers[0].nunique() < 2 or answers[1].nunique() < 2:
         return 0.5
     made = _pipeline(training.drop(columns=column), LogisticRegression(max_iter=500))

@@ -158,7 +158,8 @@ def useful(data: Data, k: int, leaves: int, seeds: int) -> dict[str, list[dict[s
             check(release)
             rows = release.data[list(training.columns)]
             asked = privet.recode(release, test) if name.startswith("leaf") else test
-            figures = judge(rows, asked[list(test.columns)], data.target, data.others, seed)
+            asked = asked[list(test.columns)]
+            figures = judge(rows, asked, data.target, data.others, seed, truth=test)
             quasi = [c for c in training if c != data.target]
             likeness = privet.measure.likeness(training, rows, quasi)
             figures |= {
