@@ -2,6 +2,6 @@
 
 import sys
 
-from privet.cli.main import main
+from privet.cli.main import run
 
-sys.exit(main())
+sys.exit(run())

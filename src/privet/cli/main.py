@@ -207,5 +207,11 @@ def _say(text: str, status: int) -> int:
     return status
 
 
+def run() -> int:
+    """`main` as a program of its own, which spares itself the import of pandas."""
+    os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
+    return main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

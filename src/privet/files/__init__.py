@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import InputError, UnknownColumn
+from privet.files.arrow_alone import leave_pandas_alone
 from privet.files.csv import csv_bytes, read_csv, write_csv
 from privet.files.disk import passing_folder
 from privet.files.encodings import in_utf8
@@ -37,6 +38,8 @@ from privet.table import Table
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+leave_pandas_alone()
 
 __all__ = [
     "FormatLoss",

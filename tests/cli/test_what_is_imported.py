@@ -1,0 +1,42 @@
+"""A command imports what it needs, and pandas, which takes longest, for SPSS and Stata only."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PANDAS = "pandas.core.frame"  # `pandas` alone is listed if it was looked for in vain
+TABLE = "age,town,y\n" + "".join(
+    f"{20 + i % 5},{'ab'[i % 2]},{'no' if i % 5 < 2 else 'yes'}\n" for i in range(30)
+)
+
+
+def imported(*arguments: object) -> set[str]:
+    command = [sys.executable, "-X", "importtime", "-m", "privet", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+
+
+def test_reading_and_writing_tables_needs_no_pandas(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    table, parquet = tmp_path / "t.csv", tmp_path / "t.parquet"
+    table.write_text(TABLE)
+    for call in (
+        ["check", table, "--quasi", "town", "-k", 2],
+        ["convert", table, parquet],
+        ["publish", parquet, "--target", "y", "-k", 3, "--out", tmp_path / "release"],
+        ["verify", tmp_path / "release"],
+    ):
+        modules = imported(*call)
+        assert "pyarrow" in modules
+        assert PANDAS not in modules, call
+
+
+def test_files_of_statistical_packages_still_get_it(tmp_path: Path) -> None:
+    pytest.importorskip("pyreadstat")
+    table = tmp_path / "t.csv"
+    table.write_text(TABLE)
+    assert PANDAS in imported("convert", table, tmp_path / "t.dta")
+    imported("convert", tmp_path / "t.dta", tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text() == TABLE
