@@ -107,7 +107,7 @@ def _messages(
     original: Engine, schema: Schema, settings: AnonymiseSettings, figures: ClassFigures
 ) -> Iterator[str]:
     if figures.equivalence_classes == 1:
-        yield "All records look alike: no other cut satisfies what was asked for."
+        yield "All records look alike: no cut satisfies what was asked for."
     if isinstance(figures, Figures):
         yield from on_one_class(figures)
     yield from on_sensitive(schema.names(Role.SENSITIVE), settings)
