@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MAP = PAGE.partition("## Where does X live?")[2].partition("## Direction of imports")[0]
-OUTSIDE = ("docs/", "tests/", "examples/", ".importlinter")
+OUTSIDE = ("docs/", "tests/", "examples/", "benchmarks/", "experiments/", ".importlinter")
 ROWS = [line.split("|")[2] for line in MAP.splitlines() if line.startswith("| ")]
 PLACES = sorted({place for row in ROWS for place in re.findall(r"`([^`]+)`", row)})
 

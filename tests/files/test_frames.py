@@ -25,7 +25,7 @@ def one(values: object, **options: object) -> tuple[Kind, list[object]]:
     [
         (pa.array([1, None], pa.uint8()), Kind.INTEGER, [1, None]),
         (pa.array([2**63 - 1], pa.uint64()), Kind.INTEGER, [2**63 - 1]),
-        (pa.array([0.5, None], pa.float16()), Kind.DECIMAL, [0.5, None]),
+        (pa.array([np.float16(0.5), None], pa.float16()), Kind.DECIMAL, [0.5, None]),
         (pa.array([0.1], pa.float32()), Kind.DECIMAL, [0.10000000149011612]),
         ([1.0, float("nan"), None], Kind.DECIMAL, [1.0, None, None]),
         ([Decimal("10"), Decimal("7")], Kind.INTEGER, [10, 7]),
