@@ -168,6 +168,8 @@ def _dictionary_encoded(array: pa.Array, name: str, *, tidy: bool) -> tuple[pa.A
     if not isinstance(array, pa.DictionaryArray):
         if types.is_null(array.type):
             array = array.cast(pa.string())
+        elif types.is_float16(array.type):  # which older versions of pyarrow cannot encode
+            array = array.cast(pa.float32())
         array = array.dictionary_encode()
     dictionary = array.dictionary
     indices = array.indices if tidy else array.indices.cast(pa.int64())
