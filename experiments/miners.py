@@ -1,8 +1,8 @@
 """What a table is good for: models that learn from it, judged on rows held out.
 
-`judge` gives the accuracy (R2 of numeric targets) of logistic or linear regression, naive Bayes, a
-forest and boosting, and the mean AUC of a logistic model for other columns. Scikit-learn does the
-learning; categories are one-hot, numbers scaled.
+`judge` gives the accuracy (R2 of numeric targets) of logistic or linear regression, a forest and
+boosting, and the mean AUC of a logistic model for other columns. Scikit-learn does the learning;
+categories are one-hot, numbers scaled.
 """
 
 import warnings
@@ -21,7 +21,6 @@ from sklearn.ensemble import (
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
@@ -65,7 +64,6 @@ def _models(regression: bool, seed: int) -> Mapping[str, Any]:
         }
     return {
         "LR": LogisticRegression(max_iter=500),
-        "NB": GaussianNB(),
         "RF": RandomForestClassifier(100, random_state=seed),
         "GB": HistGradientBoostingClassifier(random_state=seed, max_leaf_nodes=16),
     }

@@ -140,7 +140,7 @@ MAKERS: Mapping[str, Maker] = {
     "Mondrian, one-class allowed": anonymised(method="mondrian", one_class="allow"),
     "InfoGain Mondrian, one-class allowed": anonymised(method="infogain", one_class="allow"),
 }
-FIGURES = ("LR", "NB", "RF", "GB", "AUC others", "columns off", "pairs off")
+FIGURES = ("LR", "RF", "GB", "AUC others", "columns off", "pairs off")
 
 
 def useful(data: Data, k: int, leaves: int, seeds: int) -> dict[str, list[dict[str, float]]]:

@@ -15,6 +15,8 @@ from privet.preserve import drafts
 from privet.preserve.by_leaf.solver import Solver
 
 ENDLESS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the runner ignores
 from ortools.sat.python import cp_model
 from privet.preserve.by_leaf.solver import _solve_stoppably
 model, solver = cp_model.CpModel(), cp_model.CpSolver()
