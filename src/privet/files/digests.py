@@ -6,6 +6,7 @@ sorted digests and then all of them.
 """
 
 import hashlib
+import unicodedata
 from itertools import pairwise
 from typing import Any
 
@@ -55,9 +56,20 @@ def digests_of_keys(keys: pa.ChunkedArray, secret: bytes) -> tuple[Digests, int]
 def _canonical(values: pa.Array, kind: Kind) -> pa.Array:
     texts = values.cast(pa.large_string())
     if kind is Kind.CATEGORY:
-        texts = pc.utf8_trim_whitespace(pc.utf8_normalize(texts, form="NFC"))
+        texts = pc.utf8_trim_whitespace(_composed(texts))
     prefix, nothing = (pa.scalar(text, pa.large_string()) for text in (_PREFIX[kind], ""))
     return pc.binary_join_element_wise(prefix, texts, nothing)
+
+
+def _composed(texts: pa.Array) -> pa.Array:
+    """Texts in Unicode's form NFC; ASCII is. Older versions of pyarrow compose in another way, and
+    two parties must get the same digest whichever they have."""
+    plain = pc.string_is_ascii(texts)
+    if pc.all(plain).as_py() is not False:
+        return texts
+    rest = pc.invert(plain)
+    composed = [unicodedata.normalize("NFC", text) for text in texts.filter(rest).to_pylist()]
+    return pc.replace_with_mask(texts, rest, pa.array(composed, texts.type))
 
 
 def _packed(texts: pa.Array) -> tuple[npt.NDArray[np.uint8], Places]:
