@@ -19,13 +19,14 @@ BROKEN = {
     "real = Outputs.remove_stages; "
     "Outputs.remove_stages = lambda self: None if sys.exc_info()[0] else real(self)": "left (",
     "disk.remove_leftovers = lambda folder: None": "afterwards: left (",
-    "disk.exchange = lambda stage, target: (target.unlink(), stage.rename(target))": "neither",
     "disk.exchange = lambda stage, target: ("
-    "target.write_bytes(b''), target.write_bytes(stage.read_bytes()))": "neither",
+    "target.unlink(), time.sleep(0.1), stage.rename(target))": "neither",
+    "disk.exchange = lambda stage, target: (target.write_bytes(b''), time.sleep(0.1), "
+    "target.write_bytes(stage.read_bytes()))": "neither",
     "disk.force_to_disk = lambda path: open('model.json', 'ab').write(b' ')": "an input was",
 }
 PROGRAM = """
-import os, sys
+import os, sys, time
 from privet.files import disk
 from privet.files.outputs import Outputs
 {broken}
