@@ -4,6 +4,7 @@
 stands for the folder. `[...]` is a file of the originals, `OUT` a place to write to.
 """
 
+import re
 from dataclasses import dataclass
 
 from fuzz.odd_tables import FORMS, VARIANTS
@@ -39,6 +40,7 @@ MODEL = ("convert {} OUT.json", "convert {} OUT.pmml", "convert {} OUT.dot")
 RELEASE = ("verify {}", "verify {} --json", "report {} --out OUT.html")
 PERTURBED = ("verify {}", "rebuild {} --target y --out OUT.csv", "tree {} --target y", "report {}")
 USE = ("predict {} [table.csv] --out OUT.csv", "recode {} [table.csv] --out OUT.csv")
+USED = {"noise.d": (), "alike.d": USE[1:]}  # a release without a tree predicts nothing
 WITH_MECHANISM = (
     "tree [drawn.csv] --target y --mechanism {}",
     "rebuild [drawn.csv] --target y --mechanism {} --out OUT.csv",
@@ -59,21 +61,33 @@ class Case:
     beside: str = ""  # the file that commands are given, where the spoilt one only lies beside it
 
 
-TABLES = tuple(
-    Case(f"table.{form}", form, (*QUICK, *(IN_LATIN if form in ("csv", "arff") else ())), SLOW)
-    for form in (
-        "csv",
-        "csv.gz",
-        "parquet",
-        "arff",
-        "arff.gz",
-        "xlsx",
-        "sav",
-        "zsav",
-        "por",
-        "dta",
-        "xpt",
+def _in_capitals(commands: tuple[str, ...]) -> tuple[str, ...]:
+    """The commands for a file that has its names in capitals, as SPSS portable files have."""
+    names = re.compile(r"(--(?:quasi|target|drop|identifier|key|sensitive) )(\S+)")
+    return tuple(
+        names.sub(lambda found: found[1] + found[2].upper(), command)
+        for command in commands
+        if "[release" not in command
     )
+
+
+TABLES = (
+    *(
+        Case(f"table.{form}", form, (*QUICK, *(IN_LATIN if form in ("csv", "arff") else ())), SLOW)
+        for form in (
+            "csv",
+            "csv.gz",
+            "parquet",
+            "arff",
+            "arff.gz",
+            "xlsx",
+            "sav",
+            "zsav",
+            "dta",
+            "xpt",
+        )
+    ),
+    Case("table.por", "por", _in_capitals(QUICK), _in_capitals(SLOW)),
 )
 ODD_TABLES = tuple(
     Case(f"odd{number}.{form}", form, QUICK, SLOW, may_be_whole=True)
@@ -99,7 +113,7 @@ MODELS = (
     *(Case(f"{name}.pmml", "pmml", MODEL) for name in ("model", "regression")),
 )
 RELEASES = tuple(
-    Case(f"{folder}/{name}", form, RELEASE, USE if "noise" not in folder else ())
+    Case(f"{folder}/{name}", form, RELEASE, USED.get(folder, USE))
     for folder, name, form in (
         ("release.parquet.d", "manifest.json", "json"),
         ("release.parquet.d", "model.json", "json"),
