@@ -151,7 +151,7 @@ class Cells:
                 numbers = range(len(self.labels))
                 yield from [numbers, [len(self.labels)]][side]
             case Threshold(threshold=threshold) if threshold is not None:
-                # no threshold of the tree parts a cell, so its label speaks for all of it
+                # a threshold parts no cell whose records meet it: the label speaks for the cell
                 goes_left = [number <= threshold for number in self.numbers]
                 yield from (c for c, left in enumerate(goes_left) if left == (side == 0))
                 if side == 1:
