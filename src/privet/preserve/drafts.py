@@ -24,7 +24,7 @@ from privet.preserve.growing import (
 )
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
-from privet.preserve.rich.recode import RichRecoder, RichRecoding
+from privet.preserve.rich.recode import PATIENCE, RichRecoder, RichRecoding
 from privet.preserve.rich.rule import rule_for
 from privet.preserve.settings import PublishSettings, Recoding
 from privet.release.claims.figures import Figures, count_figures
@@ -161,6 +161,8 @@ class Drafts:
     def richly(self, size: int) -> Draft | None:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""
         leaf_counts, base = self.base(size)
+        # Anew for each size, so that what becomes of one does not depend on those looked at before.
+        solver = Solver(backstop=self.solver.backstop, patience=PATIENCE)
         recoder = RichRecoder(
             self.engine,
             leaf_counts,
@@ -168,9 +170,10 @@ class Drafts:
             [name for name in self.recoded_columns if name in self.schema.quasi],
             rule_for(self.engine, self.schema, self.settings),
             self.settings.float32_safe,
-            self.solver,
+            solver,
         )
         found = recoder.recode()
+        self.solver.stopped_by_clock |= solver.stopped_by_clock
         return None if found is None else self._draft(leaf_counts, base, rich=found)
 
     def by_gentler_maps(self, size: int) -> Iterator[Draft]:

@@ -13,6 +13,7 @@ import pytest
 import privet
 from privet.preserve import drafts
 from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.rich.recode import PATIENCE
 
 ENDLESS = """
 import signal
@@ -57,6 +58,30 @@ def test_a_stop_by_the_clock_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     release = privet.publish(wide_cells(), target="y", k=1, leaves=10, impurity="deviance")
     assert release.manifest.method["stopped_by_clock"] is True
     assert any("stopped after 0 seconds" in message for message in release.messages)
+
+
+def hard_to_keep() -> dict[str, Any]:
+    """No recoding keeps the larger trees of this one: every size from 20 down to 9 is in vain."""
+    random = np.random.default_rng(20)
+    a, b, c = (np.round(random.exponential(3, 160), 2) for _ in range(3))
+    y = np.round(a * 2 + np.sin(3 * b) * 4 + a * c + random.normal(0, 1, 160), 1)
+    return {"a": a, "b": b, "c": c, "y": y}
+
+
+def test_patience_ends_for_each_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Solver] = []
+
+    class Watched(Solver):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            made.append(self)
+
+    monkeypatch.setattr(drafts, "Solver", Watched)
+    release = privet.publish(hard_to_keep(), target="y", k=4, leaves=11, guard=1)
+    spent = [solver.rounds_in_vain for solver in made if solver.patience is not None]
+    assert release.tree.n_leaves == 8
+    assert len(spent) == 4  # 11, 10, 9 and 8 leaves
+    assert max(spent) == PATIENCE
 
 
 def test_an_interrupt_gets_through() -> None:

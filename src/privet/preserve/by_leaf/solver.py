@@ -42,10 +42,16 @@ Solution = tuple[str, Domain, Integers]
 
 
 class Solver:
-    """The solver at work on the columns of one table."""
+    """The solver at work on the columns of one table.
 
-    def __init__(self, backstop: float = BACKSTOP) -> None:
+    `patience` limits the rounds that it may spend in vain, all drafts together, and no draft gets
+    more than a third of it: what can be found is mostly found within a few rounds.
+    """
+
+    def __init__(self, backstop: float = BACKSTOP, patience: int | None = None) -> None:
         self.backstop = backstop
+        self.patience = patience
+        self.rounds_in_vain = 0
         self.stopped_by_clock = False  # then another run may find what this one did not
 
     def solutions(
@@ -63,9 +69,14 @@ class Solver:
 
     def _solved(self, by: str, model: "_Model") -> Iterator[Solution]:
         deadline = monotonic() + self.backstop
-        found = model.solve(deadline)
+        rounds = MOST_ROUNDS
+        if self.patience is not None:
+            rounds = min(rounds, self.patience // 3, self.patience - self.rounds_in_vain)
+        found = model.solve(deadline, rounds)
         self.stopped_by_clock |= found is None and monotonic() >= deadline
-        if found is not None:
+        if found is None:
+            self.rounds_in_vain += model.rounds
+        else:
             yield by, *found
 
 
@@ -120,12 +131,13 @@ class _Model(ABC):
         self.variables: list[Any] = []
         self.ends: dict[tuple[int, int], tuple[Any, Any]] = {}
         self._literals: dict[tuple[int, int], Any] = {}
+        self.rounds = 0  # of solving and checking
 
     @abstractmethod
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
         """The solver's numbers as values of a domain and a code for each atom."""
 
-    def solve(self, deadline: float) -> tuple[Domain, Integers] | None:
+    def solve(self, deadline: float, most_rounds: int) -> tuple[Domain, Integers] | None:
         """Values without a fault, or None; `deadline` is a backstop in wall time."""
         if len(self.variables) < len(self.atoms):
             return None
@@ -136,7 +148,8 @@ class _Model(ABC):
         solver.parameters.linearization_level = 0
         solver.parameters.cp_model_probing_level = 0
         left, conflicts = TIME_LIMIT, MOST_CONFLICTS
-        for _ in range(MOST_ROUNDS):
+        while self.rounds < most_rounds:
+            self.rounds += 1
             solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
             solver.parameters.max_deterministic_time = left
             solver.parameters.max_number_of_conflicts = conflicts
