@@ -40,7 +40,7 @@ _JOINED = ", but for values that were joined or renamed so that the tree stays"
 _LEAVES = "Each leaf nearly keeps its distribution; a"
 _TABLE = "The column nearly keeps its distribution; a"
 # what the fills of releases without a tree do besides
-_OF_TABLE = {"quantile": "", "quota": " Categories of fewer than k records are missing."}
+_OF_TABLE = {"quantile": "", "quota": " Categories of fewer than k records are not named."}
 _ALONE = " single record's value need not be its true one."
 
 

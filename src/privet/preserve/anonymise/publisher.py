@@ -14,7 +14,7 @@ from privet.preserve.recoding import apply, suppressed
 from privet.preserve.records import records_of, released_schema
 from privet.preserve.remarks import on_one_class, on_sensitive
 from privet.release.audit import Audit
-from privet.release.claims.anonymised import looked_at, method_entry, treatments
+from privet.release.claims.anonymised import looked_at, method_entry, nameless, treatments
 from privet.release.claims.figures import ClassFigures, Figures, figures_of
 from privet.release.claims.privacy import privacy_claims, shown_sensitive
 from privet.release.manifest import Manifest
@@ -74,7 +74,7 @@ def _manifest(
     looked = looked_at(
         schema, settings.method, one_class, settings.asks_of_sensitive, settings.target_known
     )
-    recoding = treatments(settings.method, schema, shown)
+    recoding = treatments(settings.method, schema, shown, nameless(rows.table, schema))
     shown_ones = shown_sensitive(schema, recoding)
     return Manifest(
         privet_version=__version__,
@@ -123,7 +123,16 @@ def _on_rare_labels(original: Engine, schema: Schema, k: int) -> Iterator[str]:
     }
     if rare:
         columns = ", ".join(f"{name} ({number:,})" for name, number in rare.items())
-        yield f"Categories of fewer than {k} records are not named, but missing: {columns}."
+        yield (
+            f"Categories of fewer than {k} records are not named; their records have others: "
+            f"{columns}."
+        )
+    empty = [name for name in rare if not (_labels(original, name) >= k).any()]
+    if empty:
+        yield (
+            f"Suppressed, since no category there has {k} records: {', '.join(empty)}. "
+            f"If a column tells who a record is, name it: {param('identifier')}."
+        )
 
 
 def _on_others(original: Engine, schema: Schema) -> Iterator[str]:

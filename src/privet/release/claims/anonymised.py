@@ -23,6 +23,7 @@ from privet.release.manifest import Manifest, canonical
 from privet.release.opened import OpenedRelease
 from privet.roles import target_of
 from privet.schema import Role, Schema
+from privet.table import Table
 
 MONDRIAN, INFOGAIN = "mondrian", "infogain"
 METHODS: tuple[str, ...] = (MONDRIAN, INFOGAIN)
@@ -47,13 +48,29 @@ def looked_at(
     return tuple(dict.fromkeys([*target, *(schema.sensitive if sensitive else ())]))
 
 
-def treatments(name: str, schema: Schema, shown: Collection[str]) -> dict[str, Any]:
+def treatments(
+    name: str, schema: Schema, shown: Collection[str], empty: Collection[str]
+) -> dict[str, Any]:
     """What became of each column, as the manifest says it."""
-    return {"method": name, "columns": {c.name: _entry(schema, c.name, shown) for c in schema}}
+    columns = {c.name: _entry(schema, c.name, shown, empty) for c in schema}
+    return {"method": name, "columns": columns}
 
 
-def _entry(schema: Schema, name: str, shown: Collection[str]) -> dict[str, Any]:
+def nameless(table: Table, schema: Schema) -> set[str]:
+    """The quasi-identifiers that were suppressed: categories, but none that could be named."""
+    return {
+        name
+        for name in schema.quasi
+        if not schema[name].kind.is_ordered and not len(table[name].domain.values)
+    }
+
+
+def _entry(
+    schema: Schema, name: str, shown: Collection[str], empty: Collection[str]
+) -> dict[str, Any]:
     column = schema[name]
+    if name in empty:
+        return {"treatment": "suppressed"}
     if column.role is Role.QUASI:
         fill = "quantile" if column.kind.is_ordered else "quota"
         return {"treatment": "aggregated", "fill": fill}
@@ -120,7 +137,8 @@ def _possible_methods(manifest: Manifest) -> set[str]:
 def _recoding(opened: OpenedRelease, shown: Collection[str]) -> Iterator[Check]:
     """What the manifest says of each column, as far as the data can show it."""
     manifest, schema = opened.manifest, opened.manifest.schema
-    expected = treatments(manifest.method["name"], schema, shown)
+    empty = nameless(opened.table, schema)
+    expected = treatments(manifest.method["name"], schema, shown, empty)
     yield yes_or_no(
         "recoding",
         canonical(manifest.recoding) == canonical(expected),
