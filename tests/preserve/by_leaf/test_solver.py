@@ -19,13 +19,13 @@ ENDLESS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the runner ignores
 from ortools.sat.python import cp_model
-from privet.preserve.by_leaf.solver import _solve_stoppably
+from privet.preserve.by_leaf.solver_model import solve_stoppably
 model, solver = cp_model.CpModel(), cp_model.CpSolver()
 solver.parameters.num_workers = 1
 p, q = (model.NewIntVar(2, 2**30, "") for _ in range(2))
 model.AddMultiplicationEquality(536870909 * 715827883, [p, q])  # two primes, found after hours
 print("solving", flush=True)
-_solve_stoppably(solver, model)
+solve_stoppably(solver, model)
 print("went on as if nothing had happened", flush=True)
 """
 

@@ -1,0 +1,177 @@
+"""One draft of the constraint solver: variables, clauses, and the loop of solving and checking.
+
+Gains are stated lazily: each solution is checked exactly, and every candidate that wins where it
+must not becomes a clause, "not all of these below all of those". What the variables stand for, and
+what is stated at once, is in `solver_values`. Conflicts are limited because bounds of wide columns
+may creep by one unit after another, which deterministic time hardly counts.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from privet.arrays import Integers
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask, Form
+from privet.preserve.by_leaf.contests import NodeSeen, Violation
+from privet.table import Domain
+
+TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
+MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
+_MOST_DROPPED = 9  # atoms left out of a clause
+
+
+def solve_stoppably(solver: Any, model: Any) -> Any:
+    """Solve in a thread of its own: while it runs, signals reach the one that waits for it."""
+    solver.parameters.catch_sigint_signal = False  # it would take Ctrl-C for itself
+    outcome: list[Any] = []
+    thread = Thread(target=lambda: outcome.append(solver.Solve(model)), daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        solver.StopSearch()
+        thread.join()
+        raise
+    return outcome[0]
+
+
+class Model(ABC):
+    """Variables, clauses and the loop of solving and checking; subclasses say what values are."""
+
+    categories = False
+
+    def __init__(self, task: ColumnTask, atoms: Atoms, form: Form) -> None:
+        from ortools.sat.python import cp_model
+
+        self.cp: Any = cp_model
+        self.task, self.atoms, self.form = task, atoms, form
+        self.model: Any = cp_model.CpModel()
+        self.variables: list[Any] = []
+        self.ends: dict[tuple[int, int], tuple[Any, Any]] = {}
+        self._literals: dict[tuple[int, int], Any] = {}
+        self.rounds = 0  # of solving and checking
+
+    @abstractmethod
+    def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
+        """The solver's numbers as values of a domain and a code for each atom."""
+
+    def solve(self, deadline: float, most_rounds: int) -> tuple[Domain, Integers] | None:
+        """Values without a fault, or None; `deadline` is a backstop in wall time."""
+        if len(self.variables) < len(self.atoms):
+            return None
+        solver = self.cp.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = 0
+        # small models, solved many times: relaxations and probing cost more than they save
+        solver.parameters.linearization_level = 0
+        solver.parameters.cp_model_probing_level = 0
+        left, conflicts = TIME_LIMIT, MOST_CONFLICTS
+        while self.rounds < most_rounds:
+            self.rounds += 1
+            solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
+            solver.parameters.max_deterministic_time = left
+            solver.parameters.max_number_of_conflicts = conflicts
+            status = solve_stoppably(solver, self.model)
+            if status not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
+                return None
+            left -= solver.ResponseProto().deterministic_time
+            conflicts -= solver.NumConflicts()
+            domain, codes = self.decode([solver.Value(v) for v in self.variables])
+            if not self.task.allowed(self.atoms, domain)[np.arange(len(codes)), codes].all():
+                return None
+            wrong = [
+                v
+                for v in self.task.violations(self.atoms, domain, codes)
+                if not (v.tie and self.form == "index")
+            ]
+            if not wrong:
+                return domain, codes
+            if left <= 0 or not all(self._forbid(v, solver) for v in wrong):
+                return None
+        return None
+
+    # -- clauses -----------------------------------------------------------------------------------
+
+    def threshold(self, seen: NodeSeen) -> tuple[Any, Any]:
+        """The largest value on the left and the smallest on the right of an own node."""
+        sides = []
+        for number in (0, 1):
+            below = np.flatnonzero(np.isin(self.atoms.group, seen.sides[number])).tolist()
+            end = self.model.NewIntVar(self.low, self.high, "")
+            variables = [self.variables[a] for a in below]
+            add = self.model.AddMaxEquality if number == 0 else self.model.AddMinEquality
+            add(end, variables)
+            sides.append(end)
+        self.ends[seen.tree, seen.node.id] = (sides[0], sides[1])
+        return sides[0], sides[1]
+
+    low: int
+    high: int
+
+    def _forbid(self, violation: Violation, solver: Any) -> bool:
+        """Exclude a candidate that wins; False if that cannot be said here."""
+        if not len(violation.left):
+            ends = self.ends.get((violation.seen.tree, violation.seen.node.id))
+            if ends is None:
+                return False
+            pair = tuple(solver.Value(end) for end in ends)
+            self.model.AddForbiddenAssignments(list(ends), [pair])
+            return True
+        left, right = self._strengthened(violation)
+        self.model.AddBoolOr([self._meets(a, b) for a in left for b in right])
+        return True
+
+    def _meets(self, a: int, b: int) -> Any:
+        """A literal that no cut can have a on its left and b on its right."""
+        key = (min(a, b), max(a, b)) if self.categories else (a, b)
+        if key not in self._literals:
+            literal = self.model.NewBoolVar("")
+            one, two = self.variables[key[0]], self.variables[key[1]]
+            rule = one == two if self.categories else one >= two
+            self.model.Add(rule).OnlyEnforceIf(literal)
+            self._literals[key] = literal
+        return self._literals[key]
+
+    def _strengthened(self, violation: Violation) -> tuple[list[int], list[int]]:
+        """Leave out atoms, smallest first, while the cut wins wherever they are put."""
+        seen = violation.seen
+        sides = dict.fromkeys(violation.left.tolist(), 0)
+        sides |= dict.fromkeys(violation.right.tolist(), 1)
+        dropped: list[int] = []
+        for atom in sorted(sides, key=lambda a: (int(self.atoms.records[a]), a)):
+            if len(dropped) == _MOST_DROPPED:
+                break
+            rest = {a: s for a, s in sides.items() if a not in dropped and a != atom}
+            if len(set(rest.values())) < 2 or self._covers_chosen(seen, rest):
+                continue
+            if self._wins_anyhow(seen, rest, [*dropped, atom]):
+                dropped.append(atom)
+        kept = [(a, s) for a, s in sides.items() if a not in dropped]
+        return [a for a, s in kept if s == 0], [a for a, s in kept if s == 1]
+
+    def _covers_chosen(self, seen: NodeSeen, sides: dict[int, int]) -> bool:
+        if not seen.own:
+            return False
+        left_groups = set(seen.sides[0].tolist())
+        agree = [(int(self.atoms.group[a]) in left_groups) == (s == 0) for a, s in sides.items()]
+        return all(agree) or (self.categories and not any(agree))
+
+    def _wins_anyhow(self, seen: NodeSeen, sides: dict[int, int], free: list[int]) -> bool:
+        weights = self.atoms.weights
+        placements = (np.arange(2 ** len(free))[:, None] >> np.arange(len(free))) & 1
+        fixed = weights[[a for a, s in sides.items() if s == 0]].sum(axis=0)
+        left = fixed + (1 - placements) @ weights[free]
+        parent = np.array(seen.node.weights, dtype=np.int64)
+        children = [left, parent - left]
+        records = np.minimum(*(self.task.records_of(child) for child in children))
+        kept_split = min(seen.kept_splits, key=lambda o: o.score)
+        found = kept_split.rule.approximate(children, parent)
+        slack = kept_split.slack(kept_split.score, found.error)
+        floor_ = kept_split.score + (slack if self.form == "index" else -slack)
+        least = self.task.leaf_counts.trees[seen.tree].grower.min_leaf
+        return bool(((found.scores > floor_) & (records >= least)).all())
