@@ -9,11 +9,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.arguments import AnyPath, Kinds, read_any, schema_given, settings_from
+from privet.arguments import (
+    AnyPath,
+    Kinds,
+    read_any,
+    read_for_method,
+    read_with_roles,
+    schema_given,
+    settings_from,
+)
 from privet.errors import UsageError, param
 from privet.files import as_table
-from privet.roles import Names, Rest, Roles, listed, schema_for
-from privet.schema import Schema
+from privet.roles import Names, Rest, Roles, listed
+from privet.schema import Role, Schema
+from privet.table import Table
 
 if TYPE_CHECKING:
     from privet.criteria import Assessment
@@ -64,8 +73,8 @@ def check(
     from privet.engine import MemoryEngine
 
     criteria = criteria_of(k, l, l_kind, c, t)
-    table, declared = read_any(frame, schema, kinds, missing)
-    known, hidden = columns_to_judge(listed(quasi), listed(sensitive), declared)
+    known, hidden = columns_to_judge(listed(quasi), listed(sensitive), schema_given(schema))
+    table, _ = read_any(frame, schema, kinds, missing, [*known, *hidden])
     return assess(MemoryEngine(table), known, hidden, criteria)
 
 
@@ -118,9 +127,10 @@ def grow(
 
     engine = frame if hasattr(frame, "tally") else None
     if engine is None:
-        table, declared = read_any(frame, schema, kinds, missing)
-        described = schema_of_tree(declared or table.schema(), target, identifier, drop)
-        engine = MemoryEngine(table.select(described.names()))
+        roles = Roles(target, identifier=identifier, drop=drop)
+        table, found = read_for_method(frame, roles, schema, kinds, missing)
+        described = schema_of_tree(found, target, identifier, drop)
+        engine = MemoryEngine(columns_of_tree(table, described))
     else:
         declared = schema_given(schema)
         if declared is None:
@@ -145,6 +155,11 @@ def schema_of_tree(schema: Schema, target: str | None, identifier: Names, drop: 
         )
     named = schema.with_roles(target=wanted, identifier=listed(identifier))
     return named.without([name for name in gone if name in named])
+
+
+def columns_of_tree(table: Table, schema: Schema) -> Table:
+    """The columns that a tree is grown from."""
+    return table.select(c.name for c in schema if c.role is not Role.IDENTIFIER or c.name in table)
 
 
 def explore(
@@ -189,8 +204,8 @@ def explore(
 
     settings = settings_from(PublishSettings, locals())
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
-    table, declared = read_any(frame, schema, kinds, missing)
-    return try_all(table, schema_for(table, declared, roles), settings, progress)
+    table, full = read_with_roles(frame, roles, schema, kinds, missing)
+    return try_all(table, full, settings, progress)
 
 
 def advise(
@@ -217,11 +232,10 @@ def advise(
     """
     from privet.substitution.advise import advise as try_all
 
-    table, declared = read_any(frame, schema, kinds, missing)
-    described = schema_of_tree(
-        declared or table.schema(), target, None, [*listed(drop), *listed(identifier)]
-    )
-    table = table.select(described.names())
+    unused = [*listed(drop), *listed(identifier)]
+    table, found = read_for_method(frame, Roles(target, drop=unused), schema, kinds, missing)
+    described = schema_of_tree(found, target, None, unused)
+    table = columns_of_tree(table, described)
     return try_all(table, described, gammas, bins, way, seed, progress)
 
 

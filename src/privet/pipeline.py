@@ -9,14 +9,14 @@ itself. Every call that draws takes `seed`: None, a whole number, or a numpy gen
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from privet.arguments import AnyPath, Kinds, read_any, settings_from
+from privet.arguments import AnyPath, Kinds, read_for_method, read_with_roles, settings_from
 from privet.errors import UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.randomness import Seed, seed_of
 from privet.release.about import About
 from privet.release.release import Release
-from privet.roles import Names, Rest, Roles, schema_for
+from privet.roles import Names, Rest, Roles
 from privet.schema import Schema
 from privet.table import Table
 
@@ -87,8 +87,7 @@ def publish(
     settings = settings_from(PublishSettings, locals())
     about = About(title, publisher, licence)
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
-    table, declared = read_any(frame, schema, kinds, missing)
-    full = schema_for(table, declared, roles)
+    table, full = read_with_roles(frame, roles, schema, kinds, missing)
     return publish_table(table, full, settings, frame_kind(frame)).described(about)
 
 
@@ -146,8 +145,7 @@ def anonymise(
     settings = settings_from(AnonymiseSettings, locals())
     about = About(title, publisher, licence)
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
-    table, declared = read_any(frame, schema, kinds, missing)
-    full = schema_for(table, declared, roles, needs_target=False)
+    table, full = read_with_roles(frame, roles, schema, kinds, missing, needs_target=False)
     return anonymise_table(table, full, settings, frame_kind(frame)).described(about)
 
 
@@ -244,8 +242,7 @@ def add_noise(
         trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
     )
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
-    table, declared = read_any(frame, schema, kinds, missing)
-    full = schema_for(table, declared, roles)
+    table, full = read_with_roles(frame, roles, schema, kinds, missing)
     release = add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
     return release.described(about)
 
@@ -312,9 +309,12 @@ def substitute(
         representative=representative,
         domain_from_data=domain_from_data,
     )
-    table, declared = read_any(frame, schema, kinds, missing)
+    treated = [*(columns or ()), *(name for group in joint for name in group)]
+    table, full = read_for_method(
+        frame, Roles(target, None, identifier), schema, kinds, missing, treated
+    )
     named = {"identifier": identifier} | ({"target": target} if target else {})
-    described = (declared or table.schema()).with_roles(**named)
+    described = full.with_roles(**named)
     release = substitute_table(
         table, described, perturber, seed, keep_order, progress, frame_kind(frame)
     )

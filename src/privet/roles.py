@@ -4,7 +4,7 @@ Every method asks here, so that the same words have the same meaning everywhere.
 what comes out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -38,29 +38,72 @@ class Roles:
 
 
 def schema_for(
-    table: Table, declared: Schema | None, roles: Roles, needs_target: bool = True
+    table: Table,
+    declared: Schema | None,
+    roles: Roles,
+    needs_target: bool = True,
+    names: Sequence[str] | None = None,
 ) -> Schema:
     """The schema of a table: as declared in a file, then changed by roles given at the call.
 
     Columns that nobody gave a role are quasi-identifiers, which is the careful choice. Who names
     quasi-identifiers may mean that the others are none: then `rest` must say what they are.
+    `names` are all columns, where the table holds only those that `columns_to_read` names.
     """
+    names = table.names if names is None else names
     known = {column.name: column for column in declared or ()}
     for name in known:
-        if name not in table:
-            raise UnknownColumn(name, table.names, where="the schema")
+        if name not in names:
+            raise UnknownColumn(name, names, where="the schema")
     named, gone, rest = roles.named, listed(roles.drop), roles.rest
     _refuse_both(named, gone)
-    columns = tuple(_column(name, table[name].domain.kind, known.get(name)) for name in table)
+    columns = tuple(known.get(found.name, found) for found in schema_found(table, names))
+    columns = tuple(_as_read(column, table) for column in columns)
     schema = Schema(columns, declared.groups if declared else {}, ()).with_roles(**named)
     given = {*known, *gone, *(name for names in named.values() for name in names)}
-    left = [name for name in table.names if name not in given]
+    left = [name for name in names if name not in given]
     schema = _with_rest(schema, left, rest, asked=bool(named.get("quasi"))).without(gone)
     if rest == "drop":
         schema = schema.without(left)
     _check_groups(schema)
     _ = schema.target if needs_target else target_of(schema)  # an error here, before any work
     return schema
+
+
+def columns_to_read(
+    names: Sequence[str],
+    declared: Schema | None,
+    roles: Roles,
+    used: Iterable[str] = (),
+) -> list[str]:
+    """The columns that a method may look at; identifiers and what is dropped it need not even read.
+
+    Columns that are `used` whatever their role are among them. What contradicts itself in the roles
+    is left to `schema_for`; if nothing were read, everything is, for a table has columns.
+    """
+    for role, of_role in {**roles.named, "drop": listed(roles.drop)}.items():
+        for name in of_role:
+            if name not in names:
+                raise UnknownColumn(name, names, where=param(role))
+    role_of = {column.name: str(column.role) for column in declared or ()}
+    role_of |= dict.fromkeys(listed(roles.drop), "drop")
+    role_of |= {name: role for role, of_role in roles.named.items() for name in of_role}
+    rest = roles.rest or "quasi"
+    unread = {name for name in names if role_of.get(name, rest) in ("identifier", "drop")}
+    return [name for name in names if name not in unread.difference(used)] or list(names)
+
+
+def columns_of_method(
+    names: Sequence[str], declared: Schema | None, roles: Roles, used: Iterable[str] = ()
+) -> list[str]:
+    """The same for methods to which a schema that is declared names all columns that there are."""
+    return columns_to_read(names, declared, replace(roles, rest="drop" if declared else None), used)
+
+
+def schema_found(table: Table, names: Sequence[str]) -> Schema:
+    """The kinds of all columns as they were found; those that were not read count as categories."""
+    kinds = {name: table[name].domain.kind for name in table}
+    return Schema(tuple(Column(name, kinds.get(name, Kind.CATEGORY)) for name in names))
 
 
 def target_of(schema: Schema) -> str | None:
@@ -73,8 +116,8 @@ def listed(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else list(names or ())
 
 
-def _column(name: str, kind: Kind, known: Column | None) -> Column:
-    return Column(name, kind) if known is None else replace(known, kind=kind)
+def _as_read(column: Column, table: Table) -> Column:
+    return replace(column, kind=table[column.name].domain.kind) if column.name in table else column
 
 
 def _refuse_both(named: Mapping[str, list[str]], gone: list[str]) -> None:

@@ -11,6 +11,7 @@ from privet.errors import UnknownColumn, UsageError
 from privet.schema import Kind, Schema
 
 if TYPE_CHECKING:
+    from privet.roles import Roles
     from privet.table import Table
 
 _WORTH_A_BAR = 20_000_000  # bytes
@@ -89,15 +90,18 @@ def load_with_roles(
     path: Path, reading: ReadingOptions, roles: RoleOptions, needs_target: bool = True
 ) -> "tuple[Table, Schema]":
     """The table, and its schema with the roles of the options."""
-    from privet.roles import Roles, schema_for
+    from privet.files import column_names
+    from privet.roles import Roles, columns_to_read, schema_for
 
     declared = read_schema(reading.schema)
     columns = ("sensitive", "identifier", "quasi", "other", "drop")
     given = {role: names(getattr(roles, role)) for role in columns}
     asked = Roles(roles.target or None, **given, rest=roles.rest)
     named = {f"--{role}": of_role for role, of_role in asked.named.items()}
-    table = load_as(path, reading, declared, named | {"--drop": given["drop"]})
-    return table, schema_for(table, declared, asked, needs_target)
+    in_file = column_names(path)
+    needed = columns_to_read(in_file, declared, asked)
+    table = load_as(path, reading, declared, named | {"--drop": given["drop"]}, needed)
+    return table, schema_for(table, declared, asked, needs_target, in_file)
 
 
 def load_for_tree(
@@ -108,13 +112,34 @@ def load_for_tree(
     drop: Iterable[str] | None,
 ) -> "tuple[Table, Schema]":
     """The columns that a tree is grown from, and their schema."""
-    from privet.calls import schema_of_tree
+    from privet.calls import columns_of_tree, schema_of_tree
+    from privet.roles import Roles
 
     declared = read_schema(reading.schema)
     if target is None and declared is None:
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
     gone, unused = names(drop), names(identifier)
     named = {"--target": [target] if target else [], "--drop": gone, "--identifier": unused}
-    table = load_as(path, reading, declared, named)
-    schema = schema_of_tree(declared or table.schema(), target, unused, gone)
-    return table.select(schema.names()), schema
+    roles = Roles(target, identifier=unused, drop=gone)
+    table, found = load_for_method(path, reading, declared, roles, named)
+    schema = schema_of_tree(found, target, unused, gone)
+    return columns_of_tree(table, schema), schema
+
+
+def load_for_method(
+    path: Path,
+    reading: ReadingOptions,
+    declared: Schema | None,
+    roles: "Roles",
+    named: Mapping[str, Iterable[str]],
+    used: Iterable[str] = (),
+) -> "tuple[Table, Schema]":
+    """The table, and its schema before the roles of the options; `used` columns are read whatever
+    their role is. `privet.arguments.read_for_method` is the same for callers from Python."""
+    from privet.files import column_names
+    from privet.roles import columns_of_method, schema_found
+
+    in_file = column_names(path)
+    needed = columns_of_method(in_file, declared, roles, used)
+    table = load_as(path, reading, declared, named, needed)
+    return table, declared or schema_found(table, in_file)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.cli.loading import load_as, names, read_schema
+from privet.cli.loading import load_for_method, names, read_schema
 from privet.cli.options import (
     DryRunOption,
     ForceOption,
@@ -103,12 +103,16 @@ def _read(
     identifier: list[str],
 ) -> "tuple[Table, Schema]":
     """The columns of the schema, with the roles of the options."""
+    from privet.roles import Roles
+
     declared = read_schema(reading.schema)
     of_target = [target] if target else []
     named = {**asked.named, "--target": of_target, "--identifier": identifier}
-    table = load_as(path, reading, declared, named)
+    treated = [name for of_option in asked.named.values() for name in of_option]
+    given = Roles(target, identifier=identifier)
+    table, found = load_for_method(path, reading, declared, given, named, treated)
     roles: dict[str, Any] = {"identifier": identifier} | ({"target": target} if target else {})
-    schema = (declared or table.schema()).with_roles(**roles)
+    schema = found.with_roles(**roles)
     return table.select(name for name in table.names if name in schema), schema
 
 

@@ -27,7 +27,7 @@ from privet.files.formats import (
     refuse_format,
     write_as,
 )
-from privet.files.frames import arrow_of, as_given, frame_of, table_of
+from privet.files.frames import arrow_of, as_given, frame_names, frame_of, table_of
 from privet.files.losses import FormatLoss
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
@@ -50,6 +50,7 @@ __all__ = [
     "csv_bytes",
     "frame_of",
     "names_a_table",
+    "names_in",
     "read_csv",
     "read_parquet",
     "read_table",
@@ -134,15 +135,24 @@ def _others(path: Path, columns: Sequence[str] | None) -> set[str]:
 
 
 def as_table(
-    given: Any, *, kinds: Mapping[str, Kind | str] | None = None, missing: Sequence[str] = ()
+    given: Any,
+    *,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
 ) -> Table:
     """A table from whatever a caller has: a frame, a mapping of sequences, a path or a Table."""
     if isinstance(given, str | os.PathLike):
-        return read_table(Path(given), kinds=kinds, missing=missing)
-    return table_of(given, kinds, missing)
+        return read_table(Path(given), kinds=kinds, missing=missing, columns=columns)
+    return table_of(given, kinds, missing, columns)
 
 
-def column_names(path: str | Path) -> list[str]:
+def names_in(given: Any) -> list[str]:
+    """The names of the columns of whatever a caller has, before any of them is read."""
+    return column_names(given) if isinstance(given, str | os.PathLike) else frame_names(given)
+
+
+def column_names(path: str | os.PathLike[str]) -> list[str]:
     """The names of the columns of a file, without reading its rows."""
     path = Path(path)
     form = format_of_file(path)

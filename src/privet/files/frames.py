@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from privet.errors import InputError, MissingExtra
+from privet.errors import InputError, MissingExtra, UnknownColumn
 from privet.files.encode import ColumnBuilder, check_type, declared_kind, encoded
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
@@ -28,12 +28,15 @@ _ARROW_TYPE = {
 
 
 def table_of(
-    frame: Any, kinds: Mapping[str, Kind | str] | None = None, missing: Sequence[str] = ()
+    frame: Any,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
 ) -> Table:
     """A table from a pandas, polars or Arrow frame, or from a dict of sequences.
 
     `kinds` says how columns are to be read where that differs from their type; `missing` names
-    texts (or numbers) that stand for missing cells.
+    texts (or numbers) that stand for missing cells, `columns` takes some columns only.
 
     >>> table = privet.table_of({"age": [30, 60, None], "postcode": [1067, 1099, 1067]},
     ...     kinds={"postcode": "category"})
@@ -43,14 +46,26 @@ def table_of(
     if isinstance(frame, Table):
         return frame
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
-    columns: dict[str, Coded] = {}
-    arrays = list(_columns_of(frame))
-    check_names([name for name, _ in arrays], "The frame")
-    for name, values in arrays:
-        array = _array_of(values, name)
-        kind = wanted.get(name, declared_kind(array.type))
-        columns[name] = encoded(array, ColumnBuilder(name, kind, missing))
-    return Table(columns)
+    coded: dict[str, Coded] = {}
+    names = frame_names(frame)
+    for name in columns or ():
+        if name not in names:
+            raise UnknownColumn(name, names)
+    for name, values in _columns_of(frame):
+        if columns is None or name in columns:
+            array = _array_of(values, name)
+            kind = wanted.get(name, declared_kind(array.type))
+            coded[name] = encoded(array, ColumnBuilder(name, kind, missing))
+    return Table(coded)
+
+
+def frame_names(frame: Any) -> list[str]:
+    """The names of the columns of a frame, in order."""
+    if isinstance(frame, Table):
+        return list(frame.names)
+    names = [name for name, _ in _columns_of(frame)]
+    check_names(names, "The frame")
+    return names
 
 
 def frame_kind(frame: Any) -> str:
