@@ -14,7 +14,8 @@ from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from oracles.slow_words import bits, plain
 from privet.engine import MemoryEngine, memory
 from privet.schema import Kind
-from privet.tree import Grower, Subset, Tree, grow
+from privet.tree import Grower, Subset, Threshold, Tree, cuts_in_order, grow
+from privet.tree.guard import Guard
 
 CLASSES = ["gini", "entropy", "gain-ratio"]
 patient = settings(
@@ -83,6 +84,34 @@ def test_compiled_and_wide_counting_change_nothing(impurity: Any, data: st.DataO
             for compiled in (False, True):
                 engine = MemoryEngine(table.table(), compiled)
                 assert grow(engine, table.schema(), grower) == tree
+
+
+@every_mode
+@patient
+@given(data=st.data())
+def test_cuts_scored_in_order_change_nothing(categories: Any, data: st.DataObject) -> None:
+    """Large columns are scored by a compiled loop, also where a guard forbids some cuts."""
+    from privet.compiled import cuts, loaded
+
+    assert loaded()
+    table = data.draw(plain_tables(regression=False))
+    grower = Grower("gini", categories, **data.draw(stopping()))
+    guard = data.draw(st.sampled_from([None, Guard(2), Guard(4)]))
+    engine = MemoryEngine(table.table())
+    tree = grow(engine, table.schema(), grower, guard=guard)
+    passes = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal passes
+        passes += 1
+        return gini_cuts(*arguments)
+
+    gini_cuts = cuts.gini_cuts
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts_in_order, "FROM", 0)
+        patch.setattr(cuts, "gini_cuts", counted)
+        assert grow(engine, table.schema(), grower, guard=guard) == tree
+    assert passes or not any(isinstance(node.split, Threshold) for node in tree.nodes)
 
 
 @settings(patient, max_examples=30)

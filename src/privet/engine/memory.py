@@ -3,8 +3,8 @@
 What makes it fast: codes are the smallest integers; of the children of a node all but the largest
 are counted and the largest is the rest of its parent (integers subtract exactly); rows of a region
 are remembered as row numbers; small regions are counted for all columns at once, by the values that
-occur in them (`side_by_side`). So are columns with very many values, never in a table as long as
-their domain times the number of nodes.
+occur in them (`side_by_side`). Columns with about as many values as rows are sorted once, and their
+rows dealt out in that order (`in_order`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from privet.arrays import Integers
 from privet.engine.blocks import MemoryBlocks
 from privet.engine.grouping import distinct_combinations
+from privet.engine.in_order import InOrder, has_own_values
 from privet.engine.protocol import Counts, Region, Response, Tally
 from privet.engine.regions import Known, KnownRegions, Rows, above_of
 from privet.engine.side_by_side import Layout, counted
@@ -57,6 +58,7 @@ class MemoryEngine:
         self._table = table
         self._compiled = table.n_rows >= COMPILE_FROM if compiled is None else compiled
         self._regions = KnownRegions(table)
+        self._in_order = InOrder(table, self._regions)
         self._layouts: dict[tuple[tuple[str, ...], int], Layout] = {}
         self._units: dict[str, Integers] = {}
 
@@ -131,8 +133,9 @@ class MemoryEngine:
                 tallies = self._tally_within(asked, 0, known.rows)
             else:
                 tallies = layout.tallies_of(dense)
-                tallies |= self._tally_wide(asked, known.rows)
+                tallies |= self._tally_wide(asked, region)
             answers.append({c: tallies[c] for c in columns})
+        self._in_order.let_go(above_of(regions[0]))
         self._regions.let_go(above_of(regions[0]))
         return answers
 
@@ -203,6 +206,7 @@ class MemoryEngine:
     def forget(self) -> None:
         """Drop what was remembered of regions (row numbers, counts)."""
         self._regions = KnownRegions(self._table)
+        self._in_order = InOrder(self._table, self._regions)
         self._layouts = {}
         self._units = {}
 
@@ -228,15 +232,20 @@ class MemoryEngine:
                 count_one(place)
         return table
 
-    def _tally_wide(self, asked: _Question, rows: Rows) -> dict[str, Tally]:
-        """Counts of columns with very many values: in one pass, or by those that occur."""
-        layout = asked.layout
+    def _tally_wide(self, asked: _Question, region: Region) -> dict[str, Tally]:
+        """Counts of columns with very many values: in order, in a table, or by those that occur."""
+        layout, rows = asked.layout, self._regions[region].rows
         wide = range(layout.n_narrow, len(layout.columns))
         if wide and not self._compiled:
             return self._tally_within(asked, layout.n_narrow, rows)
-        tallies: dict[str, Tally] = {}
+        own = {layout.columns[i] for i in wide if has_own_values(layout.coded[i])}
+        tallies = self._in_order.tallies(
+            sorted(own), region, asked.response, asked.width, asked.by_class
+        )
         n = self._table.n_rows if rows is None else len(rows)
         for place in wide:
+            if layout.columns[place] in own:
+                continue
             column, size = layout.columns[place], layout.coded[place].domain.size
             alone = Layout((column,), (layout.coded[place],), 1)
             if n * 4 >= size:

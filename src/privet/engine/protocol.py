@@ -104,7 +104,8 @@ class Tally:
     """Counts of one column within one region, by class or with exact sums of the response.
 
     `codes` are the codes that occur, ascending. `weights` has one row for each of them: the number
-    of records in each class, or (records, sum of the response in grid steps).
+    of records in each class, or (records, sum of the response in grid steps). Records may be
+    numbers of 32 bits, which hold any number of them.
     """
 
     codes: Integers

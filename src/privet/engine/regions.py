@@ -20,14 +20,16 @@ Rows = npt.NDArray[np.uint32] | None  # None: all rows
 
 
 class Known:
-    """What is remembered of a region: its rows and, while they may serve, its tables of counts."""
+    """What is remembered of a region: its rows and, while they may serve, its tables of counts and
+    its rows in the order of columns."""
 
-    __slots__ = ("dense", "rows", "size")
+    __slots__ = ("dense", "in_order", "rows", "size")
 
     def __init__(self, rows: Rows, size: int) -> None:
         self.rows = rows
         self.size = size
         self.dense: dict[tuple[tuple[str, ...], str], Integers] = {}
+        self.in_order: dict[str, npt.NDArray[np.uint32]] = {}
 
 
 class KnownRegions:

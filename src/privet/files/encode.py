@@ -1,9 +1,10 @@
 """From arrays of Arrow to columns of codes.
 
 A column arrives in pieces. Each piece is dictionary-encoded at once, so that only small codes are
-kept; when the last piece is in, the distinct values are read, sorted and mapped. Nothing here
-costs more than one pass over the rows; all else costs what the distinct values cost. `texts` says
-what texts mean; `frames`, `csv` and `parquet` bring the pieces.
+kept (but decimals that hardly repeat are kept as they are: `plain_numbers`). When the last piece is
+in, the distinct values are read, sorted and mapped. Nothing here costs more than one pass over the
+rows; all else costs what the distinct values cost. `texts` says what texts mean; `frames`, `csv`
+and `parquet` bring the pieces.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,12 @@ import pyarrow.types as types
 
 from privet.errors import InputError
 from privet.files import texts
+from privet.files.plain_numbers import (
+    coded_numbers,
+    hardly_repeats,
+    is_decimal,
+    plain_numbers,
+)
 from privet.files.texts import Flags, Meaning, meaning_of
 from privet.schema import Kind
 from privet.table import Coded, Codes, Domain, code_type
@@ -48,11 +55,15 @@ class ColumnBuilder:
         self._exact = exact
         self._decimal_comma = decimal_comma
         self._mixed = mixed
+        self._plain: list[npt.NDArray[np.float64]] = []  # instead of the two below
         self._dictionaries: list[pa.Array] = []
         self._pieces: list[Codes] = []  # codes of each piece into its own dictionary; null is last
 
     def add(self, array: pa.Array) -> None:
         """Take in the next rows."""
+        if not self._dictionaries and self._is_plain(array):
+            self._plain.append(plain_numbers(array))
+            return
         # The dictionaries of our own reader of text hold just what occurs.
         dictionary, codes = _dictionary_encoded(array, self._name, tidy=self._from_text)
         self._dictionaries.append(dictionary)
@@ -60,6 +71,9 @@ class ColumnBuilder:
 
     def finish(self) -> Coded:
         """The whole column. The builder is empty afterwards."""
+        if self._plain:
+            plain, self._plain = self._plain, []
+            return coded_numbers(plain, self._name, self._missing)
         dictionary, places = self._joined()
         meaning = self._read(dictionary)
         domain_values, code_of_entry = _sorted_domain(meaning)
@@ -79,6 +93,12 @@ class ColumnBuilder:
             done += len(piece)
         self._dictionaries.clear()
         return Coded(domain, whole)
+
+    def _is_plain(self, array: pa.Array) -> bool:
+        """Whether these are decimals that hardly repeat, or the pieces before were."""
+        if self._from_text or self._kind not in (None, Kind.DECIMAL):
+            return False
+        return is_decimal(array) and (bool(self._plain) or hardly_repeats(array))
 
     def _joined(self) -> tuple[pa.Array, list[npt.NDArray[np.int64]]]:
         """One dictionary for all pieces, and for each piece where its entries stand in it."""

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,15 +65,23 @@ class Candidates(ABC):
 class Cuts(Candidates):
     """Values in one order, cut once: thresholds, or categories by mean or by a stored order."""
 
-    order: Integers  # positions in `codes`, lowest value first
-    after: Integers  # cut after these positions of the order
+    its_order: Integers | None  # positions in `codes`, lowest value first; None: as they are
+    its_cuts: Integers | None  # cut after these positions of the order; None: after each
     rank: Integers  # order of the domain's codes in which left sets are compared
 
     def __len__(self) -> int:
-        return len(self.after)
+        return len(self.codes) - 1 if self.its_cuts is None else len(self.its_cuts)
+
+    @cached_property
+    def order(self) -> Integers:
+        return np.arange(len(self.codes)) if self.its_order is None else self.its_order
+
+    @cached_property
+    def after(self) -> Integers:
+        return np.arange(len(self.codes) - 1) if self.its_cuts is None else self.its_cuts
 
     def in_order(self, weights: Integers) -> Integers:
-        return weights if self.domain.kind.is_ordered else weights[self.order]
+        return weights if self.its_order is None else weights[self.its_order]
 
     def spread(self, weights: Integers) -> list[Integers]:
         running = np.cumsum(self.in_order(weights), axis=0)
@@ -82,13 +91,16 @@ class Cuts(Candidates):
     def children_of(self, numbers: Integers, weights: Integers) -> list[tuple[Weights, ...]]:
         if len(numbers) > 1:
             return super().children_of(numbers, weights)
-        in_order, cut = self.in_order(weights), int(self.after[numbers[0]]) + 1
+        in_order, cut = self.in_order(weights), self._cut(int(numbers[0])) + 1
         sides = in_order[:cut].sum(axis=0), in_order[cut:].sum(axis=0)
         return [tuple(tuple(side.tolist()) for side in sides)]
 
     def _sides(self, number: int) -> tuple[Integers, Integers]:
-        cut = int(self.after[number]) + 1
+        cut = self._cut(number) + 1
         return self.codes[self.order[:cut]], self.codes[self.order[cut:]]
+
+    def _cut(self, number: int) -> int:
+        return number if self.its_cuts is None else int(self.its_cuts[number])
 
     def tie_key(self, number: int) -> Any:
         if self.domain.kind.is_ordered:
@@ -100,7 +112,7 @@ class Cuts(Candidates):
         return inside.tobytes()
 
     def _threshold(self, number: int) -> float | None:
-        at = int(self.after[number])
+        at = self._cut(number)
         low, high = int(self.codes[at]), int(self.codes[at + 1])
         if high == self.domain.missing_code:
             return None
@@ -172,11 +184,8 @@ def candidates_of(
     if len(tally.codes) < 2 or (units is not None and not units.any()):
         return None
     if domain.kind.is_ordered:
-        order = np.arange(len(tally.codes))
-        after = separable(domain, tally.codes)
-        if units is not None:
-            after = after[units[after] != units[after + 1]]
-        return Cuts(attribute, index, domain, tally.codes, order, after, order)
+        cuts = _thresholds(domain, tally.codes, units)
+        return Cuts(attribute, index, domain, tally.codes, None, cuts, tally.codes)
     if multiway:
         # a branch holds one category, so there is no such split where some must stay together
         return OneBranchEach(attribute, index, domain, tally.codes) if units is None else None
@@ -199,6 +208,14 @@ def candidates_of(
     )
     after = np.flatnonzero(np.diff(units[order]))
     return Cuts(attribute, index, domain, tally.codes, order, after, rank)
+
+
+def _thresholds(domain: Domain, codes: Integers, units: Integers | None) -> Integers | None:
+    """Positions after which a threshold may stand; None if it may after each."""
+    if units is None and _all_separable(domain):
+        return None
+    cuts = separable(domain, codes)
+    return cuts if units is None else cuts[units[cuts] != units[cuts + 1]]
 
 
 def _first_seen(units: Integers) -> Integers:
@@ -267,10 +284,7 @@ def midpoint(low: float, high: float) -> float:
 def separable(domain: Domain, codes: Integers) -> Integers:
     """Positions after which a float threshold can cut: all, but for huge neighbouring integers."""
     positions = np.arange(len(codes) - 1)
-    if domain.kind is Kind.DECIMAL or len(domain.values) == 0:
-        return positions
-    ends = (int(domain.values[0]), int(domain.values[-1]))
-    if max(map(abs, ends)) <= _SAFE_INTEGER:
+    if _all_separable(domain):
         return positions
     keep = []
     for position in positions.tolist():
@@ -281,6 +295,13 @@ def separable(domain: Domain, codes: Integers) -> Integers:
                 continue
         keep.append(position)
     return np.array(keep, dtype=np.int64)
+
+
+def _all_separable(domain: Domain) -> bool:
+    if domain.kind is Kind.DECIMAL or len(domain.values) == 0:
+        return True
+    ends = (int(domain.values[0]), int(domain.values[-1]))
+    return max(map(abs, ends)) <= _SAFE_INTEGER
 
 
 def _labels(domain: Domain, codes: Integers) -> tuple[Any, ...]:

@@ -14,7 +14,10 @@ import numpy as np
 
 from privet.arrays import Booleans, Integers
 from privet.tree.candidates import AllSubsets, Candidates, Cuts, OneBranchEach
+from privet.tree.cuts_in_order import CutsInOrder, worth_streaming
 from privet.tree.impurity import Approximate, ImpurityRule, Weights
+
+_Near = tuple[Candidates, int, tuple[Weights, ...], float]  # a candidate with children and score
 
 NEAR = 1e-9  # relative distance below which gains are compared exactly
 
@@ -88,26 +91,21 @@ def _best(
     offered: Sequence[Offer], whole: Integers, rule: ImpurityRule, least: Fraction, min_leaf: int
 ) -> Choice | None:
     parent = tuple(whole.tolist())
-    scored = [
+    streamed, others = _streamed_apart(offered, whole, rule, min_leaf)
+    scored: list[_Scored | _Streamed] = [
         some
         for scored_in_one_go in (_scored_cuts, _scored_branches, _scored_subsets)
-        for some in scored_in_one_go(offered, whole, rule, min_leaf)
+        for some in scored_in_one_go(others, whole, rule, min_leaf)
     ]
-    best_score = max([0.0, *(float(some.found.scores.max()) for some in scored)])
-    error = max([0.0, *(some.found.error for some in scored)])
+    scored += streamed
+    best_score = max([0.0, *(some.best for some in scored)])
+    error = max([0.0, *(some.error for some in scored)])
     floor = best_score - 2 * error - NEAR * best_score
-    near: list[Choice] = []
-    for some in scored:
-        places = np.flatnonzero(some.found.scores >= floor)
-        scores, which = some.found.scores[places], some.which[places]
-        for place in np.unique(which).tolist():
-            candidates, weights = some.offers[place].candidates, some.offers[place].weights
-            numbers = some.numbers[places[which == place]]
-            children = candidates.children_of(numbers, weights)
-            for number, score, own in zip(
-                numbers.tolist(), scores[which == place].tolist(), children, strict=True
-            ):
-                near.append(Choice(candidates, number, own, parent, score, error, rule))
+    near = [
+        Choice(candidates, number, children, parent, score, error, rule)
+        for some in scored
+        for candidates, number, children, score in some.near(floor)
+    ]
     return _first(near, rule, least)
 
 
@@ -119,6 +117,81 @@ class _Scored:
     which: Integers  # the offer of each candidate
     numbers: Integers  # its number in the offer
     found: Approximate
+
+    @property
+    def best(self) -> float:
+        return float(self.found.scores.max())
+
+    @property
+    def error(self) -> float:
+        return self.found.error
+
+    def near(self, floor: float) -> Iterator[_Near]:
+        places = np.flatnonzero(self.found.scores >= floor)
+        scores, which = self.found.scores[places], self.which[places]
+        for place in np.unique(which).tolist():
+            candidates, weights = self.offers[place].candidates, self.offers[place].weights
+            numbers = self.numbers[places[which == place]]
+            children = candidates.children_of(numbers, weights)
+            for number, score, own in zip(
+                numbers.tolist(), scores[which == place].tolist(), children, strict=True
+            ):
+                yield candidates, number, own, score
+
+
+@dataclass(frozen=True, eq=False)
+class _Streamed:
+    """The cuts of one column with very many values: their gains are not kept, but worked out again
+    where they matter."""
+
+    candidates: Cuts
+    cuts: CutsInOrder
+    best: float
+    error: float
+
+    def near(self, floor: float) -> Iterator[_Near]:
+        if self.best < floor:
+            return
+        whole = self.cuts.whole
+        places, scores, lefts = self.cuts.from_gain(floor)
+        cuts = self.candidates.its_cuts
+        numbers = places if cuts is None else np.searchsorted(cuts, places)
+        for number, score, left in zip(numbers.tolist(), scores.tolist(), lefts, strict=True):
+            sides = tuple(left.tolist()), tuple((whole - left).tolist())
+            yield self.candidates, number, sides, score
+
+
+def _streamed_apart(
+    offers: Sequence[Offer], whole: Integers, rule: ImpurityRule, min_leaf: int
+) -> tuple[list[_Streamed], list[Offer]]:
+    """The cuts of columns with very many values, and the offers that are left."""
+    streamed: list[_Streamed] = []
+    others: list[Offer] = []
+    error = rule.error_of_stream(whole)
+    for offer in offers:
+        candidates = offer.candidates
+        fits = isinstance(candidates, Cuts) and worth_streaming(offer.weights)
+        if error is None or not fits:
+            others.append(offer)
+            continue
+        assert isinstance(candidates, Cuts)
+        weights = candidates.in_order(offer.weights)
+        cuts = CutsInOrder(weights, whole, _allowed(offer, candidates), min_leaf)
+        best, agrees = cuts.highest()
+        if not agrees:
+            others.append(offer)
+        elif best > -np.inf:
+            streamed.append(_Streamed(candidates, cuts, best, error))
+    return streamed, others
+
+
+def _allowed(offer: Offer, candidates: Cuts) -> Booleans:
+    """For each value whether a cut may come after it; empty if all may."""
+    if candidates.its_cuts is None and offer.legal is None:
+        return np.zeros(0, dtype=bool)
+    allowed = np.zeros(len(offer.weights), dtype=bool)
+    allowed[candidates.after] = True if offer.legal is None else offer.legal
+    return allowed
 
 
 def _scored_cuts(
@@ -142,9 +215,7 @@ def _scored_cuts(
     legal = np.minimum(left, n - left) >= min_leaf  # no cut after the last value: nothing is right
     for (offer, candidates), begin, length in zip(cuts, begins, lengths, strict=True):
         if len(candidates) < length - 1 or offer.legal is not None:
-            allowed = np.zeros(length, dtype=bool)
-            allowed[candidates.after] = True if offer.legal is None else offer.legal
-            legal[begin : begin + length] &= allowed
+            legal[begin : begin + length] &= _allowed(offer, candidates)
             numbers[begin + candidates.after] = np.arange(len(candidates))
     rows = np.flatnonzero(legal)
     if len(rows):

@@ -65,6 +65,10 @@ class ImpurityRule(ABC):
         left = (np.cumsum(weights, axis=0) - columns[:, None] * parent)[rows]
         return self.approximate([left, parent - left], parent)
 
+    def error_of_stream(self, parent: Integers) -> float | None:
+        """The bound of error of `cuts_in_order`; None where that does not know the impurity."""
+        return None
+
     def records(self, weights: Integers) -> Integers:
         """The number of records of each row of weights."""
         return _row_sums(weights)
@@ -98,8 +102,14 @@ class Gini(ImpurityRule):
 
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
         gain = self._gain(*_as_floats(children, parent))
-        steps = 4 * (len(children) + len(parent))  # each rounding at most _EPS of the records
-        return Approximate(gain, steps * _EPS * float(parent.sum() + 1))
+        return Approximate(gain, self._error(parent, len(children)))
+
+    def error_of_stream(self, parent: Integers) -> float:
+        return self._error(parent, 2)
+
+    def _error(self, parent: Integers, n_children: int) -> float:
+        steps = 4 * (n_children + len(parent))  # each rounding at most _EPS of the records
+        return steps * _EPS * float(parent.sum() + 1)
 
     def exact(self, children: Sequence[Weights], parent: Weights) -> Fraction:
         return sum(map(_exact_squares, children), Fraction(0)) - _exact_squares(parent)

@@ -1,0 +1,109 @@
+"""Compiled loops over values in ascending order: rows in order, their counts, gains of cuts.
+
+For columns with about as many values as rows. `privet.engine.in_order` keeps the rows in order,
+`privet.tree.choose` asks for the gains. `counting` next door counts into tables instead.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from privet.compiled.counting import _jit
+
+
+@_jit
+def rows_in_order(codes: Any, size: Any, out: Any) -> None:
+    """All row numbers by ascending code: codes are counted, and each row is put into its place."""
+    places = np.zeros(size + 1, dtype=np.uint32)
+    for row in range(len(codes)):
+        places[codes[row] + 1] += 1
+    for code in range(size):
+        places[code + 1] += places[code]
+    for row in range(len(codes)):
+        out[places[codes[row]]] = row
+        places[codes[row]] += 1
+
+
+@_jit
+def keep_marked(rows: Any, marked: Any, out: Any) -> None:
+    """Those of some rows that are marked, in their order; `out` has one place more than those."""
+    kept = 0
+    for i in range(len(rows)):
+        out[kept] = rows[i]
+        kept += marked[rows[i]]  # the next one takes the place of a row that is not marked
+
+
+@_jit
+def classes_in_order(rows: Any, codes: Any, classes: Any, found: Any, out: Any) -> int:
+    """The codes of rows in order, each once, and out[place, class] += 1; how many codes it were."""
+    place = -1
+    for i in range(len(rows)):
+        row = rows[i]
+        if place < 0 or found[place] != codes[row]:
+            place += 1
+            found[place] = codes[row]
+        out[place, classes[row]] += 1
+    return place + 1
+
+
+@_jit
+def sums_in_order(rows: Any, codes: Any, units: Any, found: Any, out: Any) -> int:
+    """The codes of rows in order, each once, and out[place] += (1, response)."""
+    place = -1
+    for i in range(len(rows)):
+        row = rows[i]
+        if place < 0 or found[place] != codes[row]:
+            place += 1
+            found[place] = codes[row]
+        out[place, 0] += 1
+        out[place, 1] += units[row]
+    return place + 1
+
+
+@_jit
+def gini_cuts(weights: Any, whole: Any, allowed: Any, least: Any, floor: Any) -> Any:
+    """The highest gain of a cut (minus infinity without any), whether the weights add up to the
+    whole, and the cuts that gain at least `floor`: their rows, gains, and weights of the left side.
+
+    A cut after row i counts if both sides have `least` records and allowed[i] says so; an empty
+    `allowed` allows all.
+    """
+    classes = len(whole)
+    left = np.zeros(classes)
+    n = whole.sum()
+    before = 0.0
+    for c in range(classes):
+        before += whole[c] * whole[c]
+    before /= n
+    best, n_left = -np.inf, 0.0
+    room, found = 16, 0
+    rows, gains = np.empty(room, dtype=np.int64), np.empty(room)
+    lefts = np.empty((room, classes), dtype=np.int64)
+    for i in range(len(weights)):
+        of_left, of_right = 0.0, 0.0
+        for c in range(classes):
+            left[c] += weights[i, c]
+            n_left += weights[i, c]
+            right = whole[c] - left[c]
+            of_left += left[c] * left[c]
+            of_right += right * right
+        if n_left < least or n - n_left < least or (len(allowed) and not allowed[i]):
+            continue
+        gain = of_left / n_left + of_right / (n - n_left) - before
+        best = max(best, gain)
+        if gain < floor:
+            continue
+        if found == room:
+            room *= 4
+            more_rows, more_gains = np.empty(room, dtype=np.int64), np.empty(room)
+            more_lefts = np.empty((room, classes), dtype=np.int64)
+            more_rows[:found], more_gains[:found], more_lefts[:found] = rows, gains, lefts
+            rows, gains, lefts = more_rows, more_gains, more_lefts
+        rows[found], gains[found] = i, gain
+        for c in range(classes):
+            lefts[found, c] = np.int64(left[c])
+        found += 1
+    agrees = True
+    for c in range(classes):
+        agrees = agrees and left[c] == whole[c]
+    return best, agrees, rows[:found], gains[:found], lefts[:found]

@@ -1,0 +1,74 @@
+"""Columns of decimals that hardly repeat: sorted once, without a dictionary.
+
+A dictionary with an entry for nearly each row costs more than it saves. So such columns are kept as
+floats until the last piece is in, and then sorted; codes follow from the order. What comes out is
+the same as by way of `encode`, which decides which columns go this way.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.types as types
+
+from privet.files import texts
+from privet.schema import Kind
+from privet.table import Coded, Domain, code_type
+
+_LOOKED_AT = 1 << 12  # rows at the beginning by which a column is judged
+
+Numbers = npt.NDArray[np.float64]
+
+
+def is_decimal(array: pa.Array) -> bool:
+    return bool(types.is_float64(array.type) or types.is_float32(array.type))
+
+
+def hardly_repeats(array: pa.Array) -> bool:
+    """Whether half of the first rows have a value of their own; short columns are not worth it."""
+    if len(array) < _LOOKED_AT:
+        return False
+    return len(array.slice(0, _LOOKED_AT).unique()) > _LOOKED_AT // 2
+
+
+def plain_numbers(array: pa.Array) -> Numbers:
+    """Decimals as they are; null is NaN."""
+    return np.asarray(array.cast(pa.float64()).to_numpy(zero_copy_only=False))
+
+
+def coded_numbers(pieces: list[Numbers], name: str, missing: Sequence[str]) -> Coded:
+    """The column of pieces, which are used up; NaN and the user's markers are missing."""
+    values = pieces.pop() if len(pieces) == 1 else np.concatenate(pieces)
+    pieces.clear()
+    if np.isinf(values).any():
+        raise texts.infinite(name)
+    values = _unmarked(values, missing)
+    order = np.argsort(values)  # NaN comes last
+    in_order = values[order]
+    del values
+    present = int(np.searchsorted(in_order, np.nan))
+    new = np.empty(len(in_order), dtype=bool)
+    new[:1] = True
+    np.not_equal(in_order[1:], in_order[:-1], out=new[1:])
+    new[present + 1 :] = False  # NaN differs from itself, and is one value here
+    starts = new[:present]
+    # Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
+    domain = Domain(Kind.DECIMAL, in_order[:present][starts] + 0.0, present < len(in_order))
+    del in_order
+    codes = np.empty(len(order), dtype=code_type(domain.size))
+    number = np.cumsum(new, dtype=np.uint32)
+    number -= 1
+    codes[order] = number
+    return Coded(domain, codes)
+
+
+def _unmarked(values: Numbers, missing: Sequence[str]) -> Numbers:
+    for marker in missing:
+        try:
+            marked = values == float(marker)
+        except ValueError:
+            continue
+        if marked.any():
+            values = np.where(marked, np.nan, values)
+    return values

@@ -1,0 +1,67 @@
+"""Decimals that hardly repeat are sorted, others numbered by a dictionary: the same column."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privet.errors import InputError
+from privet.files import plain_numbers
+from privet.files.encode import ColumnBuilder
+from privet.schema import Kind
+from privet.table import Coded
+
+floats = st.one_of(
+    st.none(),
+    st.sampled_from([0.0, -0.0, 1.5, -9.0, 5e-324, 1.7e308]),
+    st.floats(allow_infinity=False),
+)
+
+
+def built(pieces: list[pa.Array], kind: Kind | None, missing: tuple[str, ...]) -> Coded:
+    builder = ColumnBuilder("x", kind, missing)
+    for piece in pieces:
+        builder.add(piece)
+    return builder.finish()
+
+
+@given(
+    pieces=st.lists(st.lists(floats, max_size=12), min_size=1, max_size=4),
+    kind=st.sampled_from([None, Kind.DECIMAL]),
+    missing=st.sampled_from([(), ("-9",), ("?", "0", "nan")]),
+    single=st.booleans(),
+)
+def test_both_ways_make_the_same_column(
+    pieces: list[list[Any]], kind: Kind | None, missing: tuple[str, ...], single: bool
+) -> None:
+    arrays = [pa.array(cells, pa.float64()) for cells in pieces]
+    if single:
+        arrays = [array.cast(pa.float32(), safe=False) for array in arrays]
+        arrays = [
+            pa.array(np.clip(array.to_numpy(zero_copy_only=False), -3e38, 3e38), from_pandas=True)
+            for array in arrays
+        ]
+    numbered = built(arrays, kind, missing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_numbers, "_LOOKED_AT", 0)
+        patch.setattr("privet.files.encode.hardly_repeats", lambda _: True)
+        in_order = built(arrays, kind, missing)
+    assert in_order.domain == numbered.domain
+    assert in_order.domain.values.dtype == numbered.domain.values.dtype
+    assert (
+        np.signbit(in_order.domain.values).tolist() == np.signbit(numbered.domain.values).tolist()
+    )
+    assert in_order.codes.dtype == numbered.codes.dtype
+    assert in_order.codes.tolist() == numbered.codes.tolist()
+
+
+def test_what_hardly_repeats_is_sorted_and_infinity_refused() -> None:
+    rows = 2 * plain_numbers._LOOKED_AT
+    assert plain_numbers.hardly_repeats(pa.array(np.arange(rows) / 7))
+    assert not plain_numbers.hardly_repeats(pa.array(np.arange(rows) % 100 / 7))
+    assert not plain_numbers.hardly_repeats(pa.array(np.arange(9.0)))
+    with pytest.raises(InputError, match="'x' holds an infinite number"):
+        built([pa.array([*(np.arange(rows) / 7), np.inf])], None, ())
