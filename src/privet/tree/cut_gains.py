@@ -27,7 +27,7 @@ def cut_terms(weights: Integers, n_columns: int, parent: Integers) -> tuple[Floa
     Each column has all records of the parent, so it ends where its running counts are the parent's.
     """
     n, classes = int(parent.sum()), weights.shape[1]
-    table, bits = _table(max(_LEAST_TABLE, 1 << n.bit_length()))
+    table, bits = log_table(n)
     cells = np.flatnonzero(weights)
     row = cells // classes
     of_class = cells - row * classes
@@ -47,6 +47,11 @@ def cut_terms(weights: Integers, n_columns: int, parent: Integers) -> tuple[Floa
     terms = np.zeros(len(weights))  # behind the last row nothing is left, and the sum is 0
     terms[:-1] = sums[last_of_row] * math.ldexp(1.0, -bits)
     return terms, 3 * classes * math.ldexp(n * math.log2(n + 2) + 1, -50)
+
+
+def log_table(n: int) -> tuple[Integers, int]:
+    """x log2 x of all x up to n, and further, in whole units of 2^-bits, and the number of bits."""
+    return _table(max(_LEAST_TABLE, 1 << n.bit_length()))
 
 
 @lru_cache(maxsize=4)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
+from privet.engine import MemoryEngine
 from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
@@ -25,10 +26,13 @@ from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
+from privet.tree.levels import Ahead, LevelByLevel, can_look_ahead
 from privet.tree.model import Node, Tree
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
 
 MOST_CATEGORIES = 50_000  # of an attribute: more is an identifier, not a category
+
+_WHOLE = Path()
 
 
 class Admissible(Protocol):
@@ -49,6 +53,7 @@ class _Open:
     node: Node
     region: Path
     choice: Choice
+    ahead: int = 0  # its number among the nodes that were looked at ahead
 
     def __lt__(self, other: "_Open") -> bool:
         return self.choice.beats(other.choice, older=self.node.id < other.node.id)
@@ -126,13 +131,10 @@ class _Growth:
                 "No column is left for the tree to ask.",
                 "a tree needs a column besides the target, identifiers and dropped ones.",
             )
-        whole = Path()
-        (tallies,) = self.engine.tally(self.attributes, [whole], self.counted)
-        root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
-        nodes = [root]
+        ahead = self._looked_ahead()
         open_leaves: list[_Open] = []  # a heap
-        if self._worth_looking(root):
-            self._open(open_leaves, root, whole, tallies)
+        root = self._open_root(open_leaves) if ahead is None else _root(open_leaves, ahead)
+        nodes = [root]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
         while open_leaves and len(open_leaves[0].choice.children) - 1 <= most - n_leaves:
@@ -147,7 +149,9 @@ class _Growth:
             nodes[best.node.id] = replace(nodes[best.node.id], split=split, children=ids)
             nodes += children
             n_leaves += len(children) - 1
-            if n_leaves < most:
+            if ahead is not None:
+                _open_known(open_leaves, children, ahead, best.ahead)
+            elif n_leaves < most:
                 regions = [
                     best.region.then(condition)
                     for condition in choice.candidates.conditions(choice.number)
@@ -161,7 +165,25 @@ class _Growth:
         grower = replace(self.grower, leaves=n_leaves)
         return Tree(self.target, grower, tuple(nodes), labels, grower.response_step, kinds)
 
+    def _looked_ahead(self) -> Ahead | None:
+        """All nodes in compiled loops, where that can be and pays."""
+        if self.admissible is not None or self.guard is not None:
+            return None
+        if self.regression or not isinstance(self.engine, MemoryEngine):
+            return None
+        asked = self.engine.table(), self.grower, self.attributes, self.target
+        if not can_look_ahead(*asked):
+            return None
+        return LevelByLevel(*asked, decide=self._best).run()
+
     # -- one node --------------------------------------------------------------------------------
+
+    def _open_root(self, heap: list[_Open]) -> Node:
+        (tallies,) = self.engine.tally(self.attributes, [_WHOLE], self.counted)
+        root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
+        if self._worth_looking(root):
+            self._open(heap, root, _WHOLE, tallies)
+        return root
 
     def _open_children(
         self, heap: list[_Open], children: Sequence[Node], regions: Sequence[Path]
@@ -183,11 +205,13 @@ class _Growth:
     def _open(
         self, heap: list[_Open], node: Node, region: Path, tallies: Mapping[str, Tally]
     ) -> None:
-        choice = self._best(node, region, tallies)
+        choice = self._best(node.weights, tallies, region)
         if choice is not None:
             heappush(heap, _Open(node, region, choice))
 
-    def _best(self, node: Node, region: Path, tallies: Mapping[str, Tally]) -> Choice | None:
+    def _best(
+        self, weights: Weights, tallies: Mapping[str, Tally], region: Path = _WHOLE
+    ) -> Choice | None:
         offered: list[Offer] = []
         multiway = self.grower.categories == "multiway"
         for index, attribute in enumerate(self.attributes):
@@ -206,7 +230,7 @@ class _Growth:
                 offered.append(Offer(candidates, tally.weights))
         if self.admissible is not None:
             self._forbid_inadmissible(region, offered)
-        return choose(offered, node.weights, self.rule, self.least, self.grower.min_leaf)
+        return choose(offered, weights, self.rule, self.least, self.grower.min_leaf)
 
     def _units(self, attribute: str, domain: Domain, tally: Tally) -> Integers | None:
         if self.guard is None:
@@ -283,6 +307,22 @@ class _Growth:
                     f"it looks like an identifier: {param('identifier', attribute)} or "
                     f"{param('drop', attribute)}.",
                 )
+
+
+def _root(heap: list[_Open], ahead: Ahead) -> Node:
+    root = Node(0, None, 0, tuple(ahead.weights[0].tolist()))
+    choice = ahead.choice(0)
+    if choice is not None:
+        heappush(heap, _Open(root, _WHOLE, choice))
+    return root
+
+
+def _open_known(heap: list[_Open], children: Sequence[Node], ahead: Ahead, parent: int) -> None:
+    """The same for the children of a node that were looked at ahead."""
+    for child, number in zip(children, ahead.children(parent), strict=True):
+        choice = ahead.choice(number)
+        if choice is not None:
+            heappush(heap, _Open(child, _WHOLE, choice, number))
 
 
 def _total(tally: Tally) -> Weights:
