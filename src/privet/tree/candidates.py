@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Integers
+from privet.arrays import Floats, Integers
 from privet.engine.protocol import Condition, Tally
 from privet.schema import Kind
 from privet.table import Domain
@@ -279,6 +279,18 @@ def midpoint(low: float, high: float) -> float:
     if middle in (float("inf"), float("-inf")):
         middle = low / 2 + high / 2
     return (float(low) if middle >= high else middle) + 0.0  # -0.0 is 0.0
+
+
+def midpoints(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> Floats:
+    """`midpoint` of many pairs."""
+    both = np.append(low, high)
+    if both.dtype.kind == "i" and ((both > _SAFE_INTEGER) | (both < -_SAFE_INTEGER)).any():
+        pairs = zip(low.tolist(), high.tolist(), strict=True)  # float64 would round too soon
+        return np.array([midpoint(a, b) for a, b in pairs])
+    with np.errstate(over="ignore"):
+        middle = (low + high) / 2
+    middle = np.where(np.isinf(middle), low / 2 + high / 2, middle)
+    return np.where(middle >= high, low, middle) + 0.0
 
 
 def separable(domain: Domain, codes: Integers) -> Integers:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Booleans, Integers
 from privet.preserve.by_leaf.contests import NodeSeen
 
 
@@ -25,7 +25,7 @@ class Atoms:
         """The atoms below a node; asked for once for each column and trial, found once."""
         key = seen.tree, seen.node.id
         if key not in self._below:
-            self._below[key] = np.flatnonzero(np.isin(self.group, seen.groups))
+            self._below[key] = np.flatnonzero(self._among(seen.groups)[self.group])
         return self._below[key]
 
     def going_left(self, seen: NodeSeen) -> Integers:
@@ -33,8 +33,14 @@ class Atoms:
         key = seen.tree, seen.node.id
         if key not in self._left:
             inside = self.below(seen)
-            self._left[key] = inside[np.isin(self.group[inside], seen.sides[0])]
+            self._left[key] = inside[self._among(seen.sides[0])[self.group[inside]]]
         return self._left[key]
+
+    def _among(self, groups: Integers) -> Booleans:
+        """For each group whether it is one of some."""
+        among = np.zeros(1 + max(self.group.max(initial=0), groups.max(initial=0)), dtype=bool)
+        among[groups] = True
+        return among
 
     @cached_property
     def _below(self) -> dict[tuple[int, int], Integers]:

@@ -8,7 +8,6 @@ groups of a printed list that no record carries. `local_search` walks in it. Not
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from privet.arrays import Booleans, Floats, Integers
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen
-from privet.preserve.by_leaf.new_values import keeps_threshold
+from privet.preserve.by_leaf.new_values import neighbours_keeping
 from privet.table import Domain
 from privet.tree.candidates import all_masks
 from privet.tree.impurity import RULES, ImpurityRule
@@ -75,8 +74,8 @@ class FaultCounter:
         self._add_blocks(form, complete)
 
     def _add_blocks(self, form: Form, complete: bool) -> None:
-        task, group = self.task, self.atoms.group
-        seen = [s for s in task.nodes_seen if np.isin(group, s.groups).sum() > 1]
+        task = self.task
+        seen = [s for s in task.nodes_seen if len(self.atoms.below(s)) > 1]
         for tree in sorted(task.index):
             of_tree = [s for s in seen if s.tree == tree]
             if of_tree:
@@ -89,7 +88,9 @@ class FaultCounter:
         task = self.task
         grower = task.leaf_counts.trees[tree].grower
         rule = RULES[grower.impurity]
-        inside = np.stack([np.isin(self.atoms.group, s.groups) for s in nodes_seen])
+        inside = np.zeros((len(nodes_seen), len(self.atoms)), dtype=bool)
+        for number, seen in enumerate(nodes_seen):
+            inside[number, self.atoms.below(seen)] = True
         parents = np.stack([self.weights[row].sum(axis=0) for row in inside])
         limits = [self._limit(s, task.index[tree], form) for s in nodes_seen]
         own = np.array([s.own for s in nodes_seen])
@@ -124,7 +125,7 @@ class FaultCounter:
                 continue
             goes_right = task.side(seen, 1, domain)
             right[number] = goes_right[self.order]
-            n_left[number] = self.atoms.records[np.isin(self.atoms.group, seen.sides[0])].sum()
+            n_left[number] = self.atoms.records[self.atoms.going_left(seen)].sum()
             if not task.ordered and complete:
                 required[number] = (task.side(seen, 0, domain) | goes_right)[self.order]
         return right, n_left, required
@@ -133,14 +134,11 @@ class FaultCounter:
         """For each own threshold the pairs of neighbouring values that keep it."""
         task, size = self.task, self.domain.size
         keeps = np.zeros((len(nodes_seen), size, size), dtype=bool)
-        values = self.domain.values.tolist()
         for number, seen in enumerate(nodes_seen):
-            if not (seen.own and task.ordered and seen.threshold is not None):
-                continue
-            goes_right = task.side(seen, 1, self.domain)
-            for a, b in combinations(range(len(values)), 2):
-                if not goes_right[a] and goes_right[b]:
-                    keeps[number, a, b] = keeps_threshold(task, seen, values[a], values[b])
+            if seen.own and task.ordered and seen.threshold is not None:
+                goes_right = task.side(seen, 1, self.domain)
+                apart = ~goes_right[:, None] & goes_right
+                keeps[number] = apart & neighbours_keeping(task, seen, self.domain)
         return keeps
 
     def _limit(self, seen: NodeSeen, index: int, form: Form) -> tuple[float, float]:
@@ -160,8 +158,8 @@ class FaultCounter:
         for block in self.blocks:
             shape = (len(block.nodes), self.domain.size, self.weights.shape[1])
             histogram = np.zeros(shape)
-            for atom, code in enumerate(self.place[codes].tolist()):
-                histogram[block.inside[:, atom], code] += self.weights[atom]
+            nodes, atoms = np.nonzero(block.inside)
+            np.add.at(histogram, (nodes, self.place[codes[atoms]]), self.weights[atoms])
             found.append(histogram)
         return found
 

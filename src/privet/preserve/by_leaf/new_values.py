@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from privet.arrays import Booleans
+from privet.exact import in_single_precision
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.contests import NodeSeen
 from privet.table import Domain
-from privet.tree.candidates import midpoint
+from privet.tree.candidates import midpoints
 
 MOST_VALUES = 28  # of the richer alphabet
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
@@ -54,12 +56,18 @@ def _number(value: Fraction, domain: Domain) -> int | float | None:
     return float(value) + 0.0
 
 
-def keeps_threshold(task: ColumnTask, seen: NodeSeen, low: Any, high: Any) -> bool:
-    """Condition 2 for two neighbouring values, in the arithmetic of the growers in question."""
-    threshold = seen.threshold
-    if threshold is None or midpoint(low, high) != threshold:
-        return False
-    if not task.float32_safe:
-        return True
-    a, b = np.float32(low), np.float32(high)
-    return float(a) == low and float(b) == high and float(a) / 2 + float(b) / 2 == threshold
+def neighbours_keeping(task: ColumnTask, seen: NodeSeen, domain: Domain) -> Booleans:
+    """Condition 2 for any two values as neighbours, the lower one first (codes x codes): whether
+    they keep the threshold, in the arithmetic of the growers in question."""
+    keeps = np.zeros((domain.size, domain.size), dtype=bool)
+    values, threshold = domain.values, seen.threshold
+    if threshold is None:
+        return keeps
+    low, high = np.triu_indices(len(values), 1)
+    kept = midpoints(values[low], values[high]) == threshold
+    if task.float32_safe:
+        fits = in_single_precision(values)
+        halves = values.astype(np.float32).astype(np.float64) / 2
+        kept &= fits[low] & fits[high] & (halves[low] + halves[high] == threshold)
+    keeps[low[kept], high[kept]] = True
+    return keeps

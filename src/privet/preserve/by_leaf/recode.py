@@ -22,7 +22,7 @@ from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import LONG, SHORT, search
 from privet.preserve.by_leaf.new_values import more_values, own_values
-from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.by_leaf.solver import Solution, Solver
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment, apply, relabelled
 from privet.table import Domain, Value
@@ -194,34 +194,44 @@ def recode_column(
     task: ColumnTask, solver: Solver | None, least: int = 1, divided: Collection[int] = ()
 ) -> Found:
     """One value for each group if that can be; else for pieces of groups, in `divided` first."""
-    whole = task.whole_groups()
+    found = _first(task, task.whole_groups(), solver)
+    return _in_pieces(task, set(divided), solver, least) if found is None else found
+
+
+def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | None:
+    """The first of all drafts for some atoms that the exact check confirms."""
+    alphabet = more_values(task)
+    # Mostly it is the thresholds alone that cannot be kept, which the solver knows at once.
+    hopeless = solver is not None and solver.finds_hopeless(task, atoms, alphabet)
     for form, complete in _ways(task):
-        for found in _attempts(task, whole, form, complete, solver):
-            return found
-    return _in_pieces(task, set(divided), solver, least)
+        if not task.ordered and complete and not _can_be_complete(task, atoms):
+            continue
+        for by, domain, codes in _drafts(task, atoms, form, complete, solver, hopeless):
+            found = _confirmed(task, atoms, domain, codes, form, by)
+            if found is not None:
+                return found
+    return None
 
 
-def _attempts(
-    task: ColumnTask, atoms: Atoms, form: Form, complete: bool, solver: Solver | None
-) -> Iterator[Found]:
-    """What the drafts of one form find and the exact check confirms, best first."""
+def _drafts(
+    task: ColumnTask,
+    atoms: Atoms,
+    form: Form,
+    complete: bool,
+    solver: Solver | None,
+    hopeless: bool,
+) -> Iterator[Solution]:
+    """What searches and the solver propose, best first; `hopeless`: no alphabet can do it."""
     own, more = own_values(task), more_values(task)
-    if not task.ordered and complete and not _can_be_complete(task, atoms):
-        return
     for by, domain in (("search M", own), ("search R", more)):
-        if by == "search R" and domain.size == own.size:
+        if hopeless or (by == "search R" and domain.size == own.size):
             continue
         counter = FaultCounter(task, atoms, domain, form, complete)
         codes = search(counter, task.column, *(SHORT if solver else LONG))
         if codes is not None:
-            found = _confirmed(task, atoms, domain, codes, form, by)
-            if found:
-                yield found
+            yield by, domain, codes
     if solver is not None:
-        for by, domain, codes in solver.solutions(task, atoms, more, form, complete):
-            found = _confirmed(task, atoms, domain, codes, form, by)
-            if found:
-                yield found
+        yield from solver.solutions(task, atoms, None if hopeless else more, form, complete)
 
 
 def _confirmed(
@@ -247,9 +257,9 @@ def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least
             atoms = fallback.pieces_of(task, size, whole)
             if len(atoms) == len(task.leaf_counts.leaves):
                 continue
-            for form, complete in _ways(task):
-                for found in _attempts(task, atoms, form, complete, solver):
-                    return found
+            found = _first(task, atoms, solver)
+            if found is not None:
+                return found
     if greedy is not None:
         return greedy
     cells = task.single_cells()

@@ -43,17 +43,26 @@ class Solver:
         self.stopped_by_clock = False  # then another run may find what this one did not
 
     def solutions(
-        self, task: ColumnTask, atoms: Atoms, alphabet: Domain, form: Form, complete: bool
+        self, task: ColumnTask, atoms: Atoms, alphabet: Domain | None, form: Form, complete: bool
     ) -> Iterator[Solution]:
-        """What the solver finds, draft after draft; each is only made if it is asked for."""
+        """What the solver finds, draft after draft; each is only made if it is asked for. Without
+        an alphabet whole numbers alone are tried."""
         growers = [tree.grower for tree in task.leaf_counts.trees]
         if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
             return
-        yield from self._solved("solver R", Ranks(task, atoms, form, alphabet, complete))
+        if alphabet is not None:
+            yield from self._solved("solver R", Ranks(task, atoms, form, alphabet, complete))
         if task.ordered:
             for unit in _units(task):
                 for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
                     yield from self._solved(by, Whole(task, atoms, form, unit, widened))
+
+    def finds_hopeless(self, task: ColumnTask, atoms: Atoms, alphabet: Domain) -> bool:
+        """Whether paths and thresholds alone rule out every recoding of numbers over an alphabet,
+        whatever becomes of gains."""
+        if not task.ordered:
+            return False
+        return Ranks(task, atoms, "index", alphabet, complete=False).is_infeasible()
 
     def _solved(self, by: str, model: Model) -> Iterator[Solution]:
         deadline = monotonic() + self.backstop

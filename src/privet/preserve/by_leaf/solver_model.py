@@ -62,14 +62,9 @@ class Model(ABC):
 
     def solve(self, deadline: float, most_rounds: int) -> tuple[Domain, Integers] | None:
         """Values without a fault, or None; `deadline` is a backstop in wall time."""
-        if len(self.variables) < len(self.atoms):
+        if not self.is_whole:
             return None
-        solver = self.cp.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = 0
-        # small models, solved many times: relaxations and probing cost more than they save
-        solver.parameters.linearization_level = 0
-        solver.parameters.cp_model_probing_level = 0
+        solver = self._solver()
         left, conflicts = TIME_LIMIT, MOST_CONFLICTS
         while self.rounds < most_rounds:
             self.rounds += 1
@@ -94,6 +89,29 @@ class Model(ABC):
             if left <= 0 or not all(self._forbid(v, solver) for v in wrong):
                 return None
         return None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every atom has a value that it may take."""
+        return len(self.variables) == len(self.atoms)
+
+    def is_infeasible(self) -> bool:
+        """Whether what has been stated so far is known to have no solution."""
+        if not self.is_whole:
+            return True
+        solver = self._solver()
+        solver.parameters.max_deterministic_time = TIME_LIMIT
+        solver.parameters.max_number_of_conflicts = MOST_CONFLICTS
+        return bool(solve_stoppably(solver, self.model) == self.cp.INFEASIBLE)
+
+    def _solver(self) -> Any:
+        solver = self.cp.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = 0
+        # small models, solved many times: relaxations and probing cost more than they save
+        solver.parameters.linearization_level = 0
+        solver.parameters.cp_model_probing_level = 0
+        return solver
 
     # -- clauses -----------------------------------------------------------------------------------
 

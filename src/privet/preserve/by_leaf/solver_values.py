@@ -13,7 +13,7 @@ from privet.arrays import Integers
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen
-from privet.preserve.by_leaf.new_values import keeps_threshold
+from privet.preserve.by_leaf.new_values import neighbours_keeping
 from privet.preserve.by_leaf.solver_model import Model
 from privet.table import Domain
 
@@ -46,13 +46,7 @@ class Ranks(Model):
                 self._carry_all(seen, place)
 
     def _keep_threshold(self, seen: NodeSeen) -> None:
-        values = self.domain.values.tolist()
-        pairs = [
-            (a, b)
-            for a in range(len(values))
-            for b in range(a + 1, len(values))
-            if keeps_threshold(self.task, seen, values[a], values[b])
-        ]
+        pairs = np.argwhere(neighbours_keeping(self.task, seen, self.domain)).tolist()
         self.model.AddAllowedAssignments(list(self.threshold(seen)), pairs)
 
     def _carry_all(self, seen: NodeSeen, place: Integers) -> None:
