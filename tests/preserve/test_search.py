@@ -8,7 +8,12 @@ import pytest
 from privet.errors import PrivetError
 from privet.preserve.drafts import Drafts
 from privet.preserve.judging import Judge
-from privet.preserve.search import largest_passing, preferred_of_largest
+from privet.preserve.search import (
+    STEP_OF,
+    found_in_steps,
+    largest_passing,
+    preferred_of_largest,
+)
 from properties.seeded_tables import drawn
 
 TABLES = 120
@@ -36,6 +41,29 @@ def test_without_refinement_every_size_is_tried_from_above() -> None:
         good = {size for size in sizes if random_.random() < 0.3}
         found = largest_passing(sizes, good.__contains__, monotone=False)
         assert found == max(good, default=None)
+
+
+def test_large_sizes_are_tried_in_steps() -> None:
+    for seed in range(300):
+        random_ = random.Random(seed)
+        sizes = sorted(random_.sample(range(2, 400), random_.randint(1, 300)))
+        share = random_.random() ** 3
+        good = {size for size in sizes if random_.random() < share}
+        tried: list[int] = []
+
+        def passes(size: int, good: set[int] = good, tried: list[int] = tried) -> bool:
+            tried.append(size)
+            return size in good
+
+        found = found_in_steps(sizes, passes)
+        assert len(tried) == len(set(tried))
+        untried = {size for size in sizes if size > (found or 0)} - set(tried)
+        assert all(size >= 2 * STEP_OF for size in untried)
+        assert found is None if not good - untried else found == max(good - untried)
+        bounds = [STEP_OF * n for n in range(2, 8)]
+        for low, high in pairwise(bounds):  # about one in 2, in 3, ... of the sizes between
+            between = sum(low <= size < high for size in tried if size not in good)
+            assert between <= STEP_OF // (low // STEP_OF) + low // STEP_OF
 
 
 def test_the_preferred_size_needs_few_trials() -> None:

@@ -25,7 +25,7 @@ from privet.preserve.judging import Judge
 from privet.preserve.messages import messages_on, no_tree, not_reached
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of, released_schema
-from privet.preserve.search import largest_passing, preferred_of_largest
+from privet.preserve.search import found_in_steps, largest_passing, preferred_of_largest
 from privet.preserve.settings import RECODINGS, PublishSettings, Recoding
 from privet.release.audit import Audit
 from privet.release.claims.privacy import shown_sensitive
@@ -92,7 +92,11 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
     monotone = not settings.by_leaf and drafts.is_monotone
     scores: dict[int, Score] = {}
     if settings.leaves is not None:
-        wanted = largest_passing(sizes, judge.size_holds, monotone)
+        wanted = (
+            found_in_steps(sizes, judge.size_holds)
+            if settings.by_leaf
+            else largest_passing(sizes, judge.size_holds, monotone)
+        )
     else:
         scores = known or cross_validated(drafts, sizes)
         wanted = preferred_of_largest(

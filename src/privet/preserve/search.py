@@ -2,12 +2,16 @@
 
 Where each release's equivalence classes refine those of the smaller tree, K, L and t only get
 worse as the tree grows, so bisection finds the last size that passes (docs/guarantees/
-same-tree.md). Otherwise sizes are tried one by one from the largest down. Where only the size that
-cross-validation prefers is wanted, most of them need not be tried.
+same-tree.md). Otherwise sizes are tried one by one from the largest down; by leaf or
+richly, where a trial is dear, large ones in wider steps. Where only the size that cross-validation
+prefers is wanted, most of them need not be tried.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import groupby
+
+STEP_OF = 64  # leaves of a tree for each unit of the step to the next smaller one
 
 
 def largest_passing(
@@ -28,6 +32,22 @@ def largest_passing(
         else:
             high = middle
     return sizes[low] if low >= 0 else None
+
+
+def found_in_steps(sizes: Sequence[int], passes: Callable[[int], bool]) -> int | None:
+    """The largest of some ascending sizes that passes, where those of fewer than 128 leaves are
+    tried one by one, others in steps of 2, 3 and so on; sizes next above the find are tried, too.
+    """
+    failed = len(sizes)
+    place = failed - 1
+    while place >= 0:
+        if passes(sizes[place]):
+            skipped = reversed(sizes[place + 1 : failed])
+            return next(filter(passes, skipped), sizes[place])
+        failed = place
+        step = max(1, (sizes[place] - 1) // STEP_OF)
+        place = bisect_right(sizes, sizes[place] - step) - 1
+    return None
 
 
 def preferred_of_largest(
