@@ -151,6 +151,8 @@ def _refined(
         new = int(back[atom])
         if new == trials.codes[atom] or not counter.allowed[atom, new]:
             continue
+        if not classes.may_be_parted(atom, new, trials.codes):
+            continue
         (faults,) = trials.faults_with(atom, [new])
         if not faults.any() and classes.accept(atom, new):
             trials.move(atom, new, faults)
@@ -192,6 +194,9 @@ class _Classes:
     def begin(self, place: int, atoms: Atoms, codes: Integers) -> None:
         """Turn to a column whose atoms are single cells; its values are written in new codes."""
         self.place, self.atoms = place, atoms
+        self._members = [
+            np.flatnonzero(atoms.group == group) for group in range(int(atoms.group.max()) + 1)
+        ]
         code_of = {
             (group, of[0]): code
             for group, of, code in zip(
@@ -200,6 +205,16 @@ class _Classes:
         }
         pairs = zip(self.cells.group.tolist(), self.cells.keys[:, place].tolist(), strict=True)
         self.values[:, place] = [code_of[pair] for pair in pairs]
+
+    def may_be_parted(self, atom: int, new: int, codes: Integers) -> bool:
+        """Whether k records of the group would have the new value, and k or none the old one;
+        where not, no equivalence class could be large enough."""
+        members = self._members[int(self.atoms.group[atom])]
+        records = self.atoms.records[members]
+        own = int(self.atoms.records[atom])
+        with_new = own + int(records[codes[members] == new].sum())
+        with_old = int(records[codes[members] == codes[atom]].sum()) - own
+        return with_new >= self.k and (with_old == 0 or with_old >= self.k)
 
     def accept(self, atom: int, new: int) -> bool:
         """Give an atom a value if every class of its group stays good enough."""
