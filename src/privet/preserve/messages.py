@@ -13,6 +13,7 @@ from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
 from privet.preserve.recoding import Treatment
 from privet.preserve.remarks import on_one_class, on_sensitive
+from privet.preserve.search import STEP_OF
 from privet.preserve.settings import PublishSettings
 from privet.schema import Kind, Role
 
@@ -38,7 +39,8 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
     asked, found = drafts.settings.leaves, draft.n_leaves
     if asked is not None and found < asked:
         grown_out = drafts.tree.n_leaves == found
-        reason = _why_no_more(drafts.settings) if grown_out else "no larger tree passes"
+        tried = " that was tried" if asked > 2 * STEP_OF and drafts.settings.by_leaf else ""
+        reason = _why_no_more(drafts.settings) if grown_out else f"no larger tree{tried} passes"
         if drafts.settings.guard_in_force > 1:
             reason += (
                 f" (a split parts units of {drafts.settings.guard_in_force} records: the guard)"

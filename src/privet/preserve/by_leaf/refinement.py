@@ -184,6 +184,8 @@ class _Classes:
     ) -> None:
         self.cells, self.k, self.admissible = cells, k, admissible
         self.values = np.zeros_like(cells.keys)
+        groups = range(int(cells.group.max(initial=-1)) + 1)
+        self._rows = [np.flatnonzero(cells.group == group) for group in groups]
         for place, name in enumerate(cells.columns):
             column = recoding.columns[name]
             base = recoding.base[name]
@@ -205,6 +207,11 @@ class _Classes:
         }
         pairs = zip(self.cells.group.tolist(), self.cells.keys[:, place].tolist(), strict=True)
         self.values[:, place] = [code_of[pair] for pair in pairs]
+        others = np.delete(self.values, place, axis=1)
+        _, rest = np.unique(
+            np.column_stack([self.cells.group, others]), axis=0, return_inverse=True
+        )
+        self._rest = rest.ravel().astype(np.int64)  # one number for the other columns together
 
     def may_be_parted(self, atom: int, new: int, codes: Integers) -> bool:
         """Whether k records of the group would have the new value, and k or none the old one;
@@ -219,7 +226,7 @@ class _Classes:
     def accept(self, atom: int, new: int) -> bool:
         """Give an atom a value if every class of its group stays good enough."""
         group, cell = int(self.atoms.group[atom]), self.atoms.cells[atom][0]
-        rows = np.flatnonzero(self.cells.group == group)
+        rows = self._rows[group]
         changed = rows[self.cells.keys[rows, self.place] == cell]
         before = self.values[changed, self.place].copy()
         self.values[changed, self.place] = new
@@ -229,8 +236,9 @@ class _Classes:
         return False
 
     def _good(self, rows: Integers) -> bool:
-        _, inverse = np.unique(self.values[rows], axis=0, return_inverse=True)
-        inverse = inverse.ravel()
+        codes = self.values[rows, self.place]
+        keys = self._rest[rows] * (int(codes.max()) + 1) + codes
+        _, inverse = np.unique(keys, return_inverse=True)
         if np.bincount(inverse, weights=self.cells.n[rows]).min() < self.k:
             return False
         if self.admissible is None:
