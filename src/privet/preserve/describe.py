@@ -14,7 +14,7 @@ import numpy as np
 from privet.arrays import Integers
 from privet.engine import Engine
 from privet.engine.distribution import Ranges, distribution
-from privet.preserve.by_leaf.recode import LeafColumn
+from privet.preserve.by_leaf.column import LeafColumn
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment
 from privet.preserve.rich.column import RichColumn

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from oracles.leaf_checks import engine_of, grows_the_same, released_cells
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.column import as_column
 from privet.preserve.by_leaf.conditions import ColumnTask
-from privet.preserve.by_leaf.recode import LeafRecoding, as_column
+from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.leaf_counts import count_leaves
 from privet.schema import Kind
 from privet.tree import Grower, Tree, grow

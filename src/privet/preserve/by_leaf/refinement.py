@@ -16,10 +16,11 @@ import numpy as np
 from privet.arrays import Integers
 from privet.engine.protocol import Counts, Engine, Region
 from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.column import LeafColumn, as_column
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import Trials
-from privet.preserve.by_leaf.recode import LeafColumn, LeafRecoding, as_column
+from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, apply, relabelled
 from privet.table import Domain

@@ -1,0 +1,98 @@
+"""One column recoded by leaf: the new code of each old code in each group."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from privet.arrays import Integers
+from privet.exact import in_single_precision
+from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.conditions import ColumnTask
+from privet.preserve.recoding import Treatment
+from privet.table import Domain
+
+
+@dataclass(frozen=True, eq=False)
+class LeafColumn:
+    """One column's recoding: the new code of each old code in each group.
+
+    `form` says why the trees stay: every rival split is worse (strict), or ties are lost by the
+    rule of ties (index), or it is the global recoding. `whole`: each group has one value.
+    `complete_lists`: the lists of categories that a tree prints come out complete.
+    """
+
+    column: str
+    new: Integers
+    domain: Domain
+    treatment: Treatment
+    form: Literal["strict", "index", "global"]
+    whole: bool = True
+    complete_lists: bool = True
+    found_by: str = ""
+
+    @property
+    def is_single_precision(self) -> bool:
+        """Whether single precision holds its values; the global recoding may have others."""
+        ordered = self.domain.kind.is_ordered
+        return not ordered or bool(in_single_precision(self.domain.values).all())
+
+
+def as_column(
+    task: ColumnTask,
+    atoms: Atoms,
+    domain: Domain,
+    codes: Integers,
+    form: Literal["strict", "index", "global"],
+    found_by: str,
+) -> LeafColumn:
+    """The recoding of a column from the value of each atom; values that nobody has are dropped."""
+    used = np.unique(codes)
+    place = np.zeros(domain.size, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    missing = domain.missing_code in used.tolist()
+    kept = used[:-1] if missing else used
+    new = np.zeros((len(task.leaf_counts.leaves), task.domain.size), dtype=np.int64)
+    whole = True
+    for group in range(len(new)):
+        members = np.flatnonzero(atoms.group == group).tolist()
+        by_cell = {c: int(place[codes[m]]) for m in members for c in atoms.cells[m]}
+        whole &= len(set(by_cell.values())) == 1
+        known = np.array(sorted(by_cell))
+        # cells that the group does not have go with the nearest that it has
+        cells = np.arange(task.base.domain.size)
+        nearest = known[np.abs(known[None, :] - cells[:, None]).argmin(axis=1)]
+        of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=np.int64)
+        new[group] = of_cell[task.base.new_of_old]
+    truthful = _is_truthful(task, atoms, domain, codes)
+    return LeafColumn(
+        task.column,
+        new,
+        Domain(domain.kind, domain.values[kept], missing),
+        Treatment.GENERALISED if truthful else Treatment.CODED,
+        form,
+        whole,
+        task.ordered or _is_complete(task, atoms, codes),
+        found_by,
+    )
+
+
+def _is_truthful(task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> bool:
+    """Whether every atom's new value is that of the one global cell with all its old values."""
+    base = task.base.domain
+    values = {base.value(code): code for code in range(base.size)}
+    return all(
+        len(cells) == 1 and values.get(domain.value(code)) == cells[0]
+        for cells, code in zip(atoms.cells, codes.tolist(), strict=True)
+    )
+
+
+def _is_complete(task: ColumnTask, atoms: Atoms, codes: Integers) -> bool:
+    """Whether every category of a printed list is carried below its node (codes are global)."""
+    for seen in task.own:
+        for number, side in enumerate(seen.sides):
+            listed = np.flatnonzero(task.side(seen, number, task.base.domain))
+            carried = codes[np.isin(atoms.group, side)]
+            if not np.isin(listed, carried).all():
+                return False
+    return True
