@@ -14,6 +14,7 @@ from oracles.possible_targets import how_many, possible_targets
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_grower import AdmissibleRows, SlowSettings
 from privet.engine import MemoryEngine
+from privet.files.frames import table_of
 from privet.schema import Kind
 from privet.tree import Grower, grow
 from privet.tree.boundaries import (
@@ -24,7 +25,7 @@ from privet.tree.boundaries import (
     people_at_boundaries,
 )
 from privet.tree.guard import Guard
-from privet.tree.moved_splits import possible_responses
+from privet.tree.moved_splits import Boundary, possible_responses
 
 IMPURITIES = ["gini", "entropy", "gain-ratio", "deviance"]
 MOST_WORLDS = 40
@@ -253,3 +254,24 @@ def test_possible_responses_are_those_for_which_the_move_gains_nothing(
         moved = Fraction((s - y) ** 2, n - 1) + Fraction((q + y) ** 2, m + 1)
         first = moved > made or (wins_ties and moved == made)
         assert (low <= y <= high) == (not first)
+
+
+def test_only_the_neighbours_of_a_threshold_are_looked_at() -> None:
+    """Where each row has a value of its own, all others cannot be told, and cost nothing."""
+    looked_at: list[int] = []
+    excluded = Boundary.excluded
+
+    def counted(boundary: Boundary) -> Any:
+        found = list(excluded(boundary))
+        looked_at.append(len(found))
+        return found
+
+    draw = np.random.default_rng(4)
+    cells = draw.normal(size=500)
+    table = table_of({"x": cells, "y": np.where(cells + draw.normal(size=500) > 0, "yes", "no")})
+    tree = grow(MemoryEngine(table), table.schema().with_roles(target="y"), Grower(leaves=6))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Boundary, "excluded", counted)
+        count_boundaries(MemoryEngine(table), tree)
+    assert len(looked_at) == 5
+    assert max(looked_at) <= 2

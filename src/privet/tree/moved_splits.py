@@ -44,9 +44,11 @@ class Boundary:
 
     def excluded(self) -> Iterator[tuple[int, Booleans]]:
         """Each code that one record is alone with, and whether each target is excluded for it."""
-        way = self._by_cut if self._in_known_order else self._by_any_subset
-        if not self._in_known_order and (self.units is not None or self._n_targets == 2):
-            way = self._by_mean
+        if self._in_known_order:
+            yield from self._by_cut()
+            return
+        by_mean = self.units is not None or self._n_targets == 2
+        way = self._by_mean if by_mean else self._by_any_subset
         for side in (0, 1):
             for code in np.flatnonzero(self.records[side] == 1).tolist():
                 yield code, way(side, code)
@@ -62,18 +64,23 @@ class Boundary:
 
     # -- which splits are tried --------------------------------------------------------------------
 
-    def _by_cut(self, side: int, code: int) -> Booleans:
-        """Next to the cut, the moved split is the next cut on the record's side."""
+    def _by_cut(self) -> Iterator[tuple[int, Booleans]]:
+        """Next to the cut, the moved split is the next cut on the record's side; records further
+        away have none."""
         present = np.flatnonzero(self.records[0] + self.records[1])
-        order = present[np.argsort(self._rank()[present])]
+        order = present
+        if not self.domain.kind.is_ordered:
+            order = present[np.argsort(self._rank()[present])]
         last_left = int((self.records[0] > 0).sum()) - 1
-        next_cut = last_left + (1 if side else -1)
-        next_to_it = int(order[last_left + side]) == code
-        if not next_to_it or (
-            self.domain.kind.is_ordered and next_cut not in separable(self.domain, present)
-        ):
-            return np.zeros(self._n_targets, dtype=bool)
-        return self._comes_first(side, wins_ties=side == 0) & self._legal(side, code)
+        for side in (0, 1):
+            code = int(order[last_left + side])
+            next_cut = last_left + (1 if side else -1)
+            if self.records[side][code] != 1 or (
+                self.domain.kind.is_ordered and next_cut not in separable(self.domain, present)
+            ):
+                continue
+            wins = self._comes_first(side, wins_ties=side == 0)
+            yield code, wins & self._legal(side, code)
 
     def _by_any_subset(self, side: int, code: int) -> Booleans:
         """All subsets are tried; among equal gains the smallest left set wins."""
@@ -113,10 +120,8 @@ class Boundary:
         return np.asarray(self.units < -(-total // n) if side else self.units > total // n)
 
     def _rank(self) -> Integers:
-        """The place of each code in the order that is cut."""
-        order = self.tree.grower.category_orders.get(self.attribute)
-        if order is None:
-            return np.arange(self.domain.size)
+        """The place of each category in the stored order that is cut."""
+        order = self.tree.grower.category_orders[self.attribute]
         place = {label: number for number, label in enumerate(order)}
         labels = [self.domain.value(code) for code in range(self.domain.size)]
         return np.array([place[None if v is None else str(v)] for v in labels], dtype=np.int64)
