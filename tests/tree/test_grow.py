@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
 from oracles.slow_words import bits, plain
-from privet.engine import MemoryEngine, memory
+from privet.engine import MemoryEngine, Tally, memory
+from privet.files.frames import table_of
 from privet.schema import Kind
 from privet.tree import Grower, Subset, Threshold, Tree, cuts_in_order, grow
 from privet.tree.guard import Guard
+from privet.tree.impurity import RULES
+from privet.tree.leading import Leaders
 
 CLASSES = ["gini", "entropy", "gain-ratio"]
 patient = settings(
@@ -84,6 +87,39 @@ def test_compiled_and_wide_counting_change_nothing(impurity: Any, data: st.DataO
             for compiled in (False, True):
                 engine = MemoryEngine(table.table(), compiled)
                 assert grow(engine, table.schema(), grower) == tree
+
+
+@every_mode
+@patient
+@given(data=st.data())
+def test_attributes_far_behind_are_not_missed(categories: Any, data: st.DataObject) -> None:
+    """One compiled loop leaves attributes out before their candidates are listed."""
+    from privet.compiled import counting  # noqa: F401
+
+    table = data.draw(plain_tables(regression=False))
+    grower = Grower("gini", categories, **data.draw(stopping()))
+    tree = grow(MemoryEngine(table.table(), compiled=True), table.schema(), grower)
+    assert bits(plain(tree)) == bits(twin(table, tree, grower))
+
+
+def test_most_attributes_are_left_out() -> None:
+    from privet.compiled import counting  # noqa: F401
+
+    draw = np.random.default_rng(7)
+    cells = draw.integers(0, 9, size=(400, 6))
+    codes = {f"x{i}": cells[:, i] for i in range(5)}
+    table = table_of({**codes, "y": np.where(cells[:, 2] > 4, "a", "b"), "t": list("pq") * 200})
+    schema = table.schema().with_roles(target="y")
+    domains = {name: table[name].domain for name in table if name != "y"}
+    (tallies,) = MemoryEngine(table).tally(tuple(domains), [()], "y")
+    whole = tuple(tallies["x0"].weights.sum(axis=0).tolist())
+    leaders = Leaders(domains, RULES["gini"], 2, subsets=True)
+    assert leaders.of(tallies, whole, 1) == ["x2"]
+    assert len(leaders.of(tallies, whole, 300)) == len(domains)  # no cut leaves so many on a side
+    # counts that are estimated need not add up, and are left to others
+    odd = {**tallies, "x0": Tally(tallies["x0"].codes, tallies["x0"].weights + 1)}
+    assert leaders.of(odd, whole, 1) == ["x0", "x2"]
+    assert grow(MemoryEngine(table), schema, Grower(leaves=2)).root.split is not None
 
 
 @every_mode

@@ -101,3 +101,37 @@ def group(key: Any, ids: Any) -> Any:
 def _slot(key: Any, capacity: Any) -> Any:
     mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return (mixed >> np.uint64(20)) & (capacity - np.uint64(1))
+
+
+@_jit
+def children_of_all(codes: Any, child_of_code: Any, child: Any, sizes: Any) -> None:
+    """The child that each row goes to, by its code, and how many go to each."""
+    for row in range(len(codes)):
+        child[row] = child_of_code[codes[row]]
+        sizes[child[row]] += 1
+
+
+@_jit
+def children_of_some(codes: Any, rows: Any, child_of_code: Any, child: Any, sizes: Any) -> None:
+    """The same for some rows."""
+    for i in range(len(rows)):
+        child[i] = child_of_code[codes[rows[i]]]
+        sizes[child[i]] += 1
+
+
+@_jit
+def rows_of_child(child: Any, number: Any, out: Any) -> None:
+    """All rows that go to one child; `out` has one place more than those."""
+    kept = 0
+    for row in range(len(child)):
+        out[kept] = row
+        kept += child[row] == number  # the next row takes the place of one that goes elsewhere
+
+
+@_jit
+def some_rows_of_child(rows: Any, child: Any, number: Any, out: Any) -> None:
+    """The same for some rows."""
+    kept = 0
+    for i in range(len(rows)):
+        out[kept] = rows[i]
+        kept += child[i] == number

@@ -107,3 +107,48 @@ def gini_cuts(weights: Any, whole: Any, allowed: Any, least: Any, floor: Any) ->
     for c in range(classes):
         agrees = agrees and left[c] == whole[c]
     return best, agrees, rows[:found], gains[:found], lefts[:found]
+
+
+@_jit
+def best_gini_of_columns(
+    weights: Any, edges: Any, by_mean: Any, whole: Any, least: Any, out: Any
+) -> None:
+    """The highest gain of a cut of each column; minus infinity where there is none, and no number
+    where the weights do not add up to the whole.
+
+    The values of column i are the rows of `weights` from edges[i] up to edges[i+1]. They are cut in
+    their order or, of two classes, in that of the share of the second.
+    """
+    classes = len(whole)
+    left = np.empty(classes)
+    n = whole.sum()
+    before = 0.0
+    for c in range(classes):
+        before += whole[c] * whole[c]
+    before /= n
+    for column in range(len(out)):
+        first, size = edges[column], edges[column + 1] - edges[column]
+        order = np.arange(size)
+        if by_mean[column]:
+            shares = np.empty(size)
+            for i in range(size):
+                row = weights[first + i]
+                shares[i] = row[1] / max(row[0] + row[1], 1)
+            order = np.argsort(shares, kind="mergesort")  # which keeps equal ones in their order
+        best, n_left = -np.inf, 0.0
+        left[:] = 0.0
+        for i in range(size):
+            of_left, of_right = 0.0, 0.0
+            for c in range(classes):
+                here = weights[first + order[i], c]
+                left[c] += here
+                n_left += here
+                right = whole[c] - left[c]
+                of_left += left[c] * left[c]
+                of_right += right * right
+            if n_left >= least and n - n_left >= least:
+                best = max(best, of_left / n_left + of_right / (n - n_left) - before)
+        out[column] = best
+        for c in range(classes):
+            if left[c] != whole[c]:
+                out[column] = np.nan

@@ -57,7 +57,7 @@ class MemoryEngine:
     def __init__(self, table: Table, compiled: bool | None = None) -> None:
         self._table = table
         self._compiled = table.n_rows >= COMPILE_FROM if compiled is None else compiled
-        self._regions = KnownRegions(table)
+        self._regions = KnownRegions(table, self._compiled)
         self._in_order = InOrder(table, self._regions)
         self._layouts: dict[tuple[tuple[str, ...], int], Layout] = {}
         self._units: dict[str, Integers] = {}
@@ -205,7 +205,7 @@ class MemoryEngine:
 
     def forget(self) -> None:
         """Drop what was remembered of regions (row numbers, counts)."""
-        self._regions = KnownRegions(self._table)
+        self._regions = KnownRegions(self._table, self._compiled)
         self._in_order = InOrder(self._table, self._regions)
         self._layouts = {}
         self._units = {}

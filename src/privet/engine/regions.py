@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.engine.protocol import Between, Condition, Path, Region
-from privet.table import Table, code_type
+from privet.table import Coded, Table, code_type
 
+_SHORT = 1 << 16  # values of a column whose children are looked up by code
+_FEW = 8  # children, each of which takes a pass over the rows
 KEPT_ROWS = 32  # times the table: more row numbers than these are not kept of inner nodes
 
 Rows = npt.NDArray[np.uint32] | None  # None: all rows
@@ -35,8 +37,9 @@ class Known:
 class KnownRegions:
     """The regions of a table that have been asked for."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, compiled: bool = False) -> None:
         self._table = table
+        self._compiled = compiled
         self._known: dict[Region, Known] = {(): Known(None, table.n_rows)}
         self._kept = 0  # row numbers, of all regions
 
@@ -69,12 +72,14 @@ class KnownRegions:
         name = conditions[0].column
         if any(above_of(r) != above for r in regions) or any(c.column != name for c in conditions):
             return
-        codes = self._table[name].codes
-        codes = codes if parent.rows is None else codes[parent.rows]
-        child = _child_of(codes, conditions, self._table[name].domain.size)
-        if child is None:
-            return
-        for region, rows in zip(regions, _dealt_out(parent.rows, child, len(regions)), strict=True):
+        column = self._table[name]
+        if self._compiled and column.domain.size <= _SHORT and len(regions) <= _FEW:
+            dealt = _dealt_at_once(parent.rows, column, conditions)
+        else:
+            codes = column.codes if parent.rows is None else column.codes[parent.rows]
+            child = _child_of(codes, conditions, column.domain.size)
+            dealt = None if child is None else _dealt_out(parent.rows, child, len(regions))
+        for region, rows in zip(regions, dealt or (), strict=dealt is not None):
             self._remember(region, rows)
 
     def let_go(self, region: Region | None) -> None:
@@ -114,20 +119,51 @@ def _child_of(
             size - 1,
         ):  # a threshold
             return np.asarray(codes > cut)
+    child_of = _child_of_code(conditions, size)
+    return None if child_of is None else np.asarray(child_of[codes])
+
+
+def _child_of_code(conditions: Sequence[Condition], size: int) -> npt.NDArray[Any] | None:
     child_of = np.full(size, len(conditions))
     for number, condition in enumerate(conditions):
         allowed = condition.allowed(size)
         if (child_of[allowed] != len(conditions)).any():
             return None
         child_of[allowed] = number
-    return np.asarray(child_of.astype(code_type(len(conditions) + 1))[codes])
+    return child_of.astype(code_type(len(conditions) + 1))
+
+
+def _dealt_at_once(
+    rows: Rows, column: Coded, conditions: Sequence[Condition]
+) -> list[npt.NDArray[np.uint32]] | None:
+    """The rows of each child by compiled loops; None where conditions overlap."""
+    from privet.compiled import counting as kernels
+
+    child_of = _child_of_code(conditions, column.domain.size)
+    if child_of is None:
+        return None
+    child = np.empty(len(column.codes) if rows is None else len(rows), dtype=child_of.dtype)
+    sizes = np.zeros(len(conditions) + 1, dtype=np.int64)
+    if rows is None:
+        kernels.children_of_all(column.codes, child_of, child, sizes)
+    else:
+        kernels.children_of_some(column.codes, rows, child_of, child, sizes)
+    dealt = []
+    for number in range(len(conditions)):
+        own = np.empty(sizes[number] + 1, dtype=np.uint32)
+        if rows is None:
+            kernels.rows_of_child(child, number, own)
+        else:
+            kernels.some_rows_of_child(rows, child, number, own)
+        dealt.append(own[:-1])
+    return dealt
 
 
 def _dealt_out(
     rows: Rows, child: npt.NDArray[Any], n_children: int
 ) -> list[npt.NDArray[np.uint32]]:
     """The rows of each child, in order; rows of the number after the last child are of none."""
-    if n_children <= 8:
+    if n_children <= _FEW:
         masks = [child == number for number in range(n_children)]
         if rows is None:
             return [np.flatnonzero(mask).astype(np.uint32) for mask in masks]

@@ -212,7 +212,7 @@ def candidates_of(
 
 def _thresholds(domain: Domain, codes: Integers, units: Integers | None) -> Integers | None:
     """Positions after which a threshold may stand; None if it may after each."""
-    if units is None and _all_separable(domain):
+    if units is None and all_separable(domain):
         return None
     cuts = separable(domain, codes)
     return cuts if units is None else cuts[units[cuts] != units[cuts + 1]]
@@ -296,7 +296,7 @@ def midpoints(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> Floats:
 def separable(domain: Domain, codes: Integers) -> Integers:
     """Positions after which a float threshold can cut: all, but for huge neighbouring integers."""
     positions = np.arange(len(codes) - 1)
-    if _all_separable(domain):
+    if all_separable(domain):
         return positions
     keep = []
     for position in positions.tolist():
@@ -309,7 +309,8 @@ def separable(domain: Domain, codes: Integers) -> Integers:
     return np.array(keep, dtype=np.int64)
 
 
-def _all_separable(domain: Domain) -> bool:
+def all_separable(domain: Domain) -> bool:
+    """Whether a float threshold can cut between any two values."""
     if domain.kind is Kind.DECIMAL or len(domain.values) == 0:
         return True
     ends = (int(domain.values[0]), int(domain.values[-1]))

@@ -26,6 +26,7 @@ from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
+from privet.tree.leading import Leaders
 from privet.tree.levels import Ahead, LevelByLevel, can_look_ahead
 from privet.tree.model import Node, Tree
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
@@ -118,6 +119,10 @@ class _Growth:
             grower, attributes=self.attributes, category_orders=orders, response_step=step
         )
         self.least = self._least_gain()
+        self.places = {attribute: place for place, attribute in enumerate(self.attributes)}
+        n_classes = 0 if self.regression else engine.domain(self.target).size
+        domains = {attribute: engine.domain(attribute) for attribute in self.attributes}
+        self.leaders = Leaders(domains, self.rule, n_classes, grower.categories == "subset")
 
     @property
     def counted(self) -> str | Response:
@@ -214,11 +219,11 @@ class _Growth:
     ) -> Choice | None:
         offered: list[Offer] = []
         multiway = self.grower.categories == "multiway"
-        for index, attribute in enumerate(self.attributes):
+        for attribute in self._leading(weights, tallies):
             tally, domain = tallies[attribute], self.engine.domain(attribute)
             candidates = candidates_of(
                 attribute,
-                index,
+                self.places[attribute],
                 domain,
                 tally,
                 multiway,
@@ -231,6 +236,12 @@ class _Growth:
         if self.admissible is not None:
             self._forbid_inadmissible(region, offered)
         return choose(offered, weights, self.rule, self.least, self.grower.min_leaf)
+
+    def _leading(self, weights: Weights, tallies: Mapping[str, Tally]) -> Sequence[str]:
+        """The attributes whose candidates are worth listing."""
+        if self.guard is not None or self.admissible is not None:
+            return self.attributes
+        return self.leaders.of(tallies, weights, self.grower.min_leaf)
 
     def _units(self, attribute: str, domain: Domain, tally: Tally) -> Integers | None:
         if self.guard is None:
