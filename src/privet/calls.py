@@ -191,6 +191,7 @@ def explore(
     float32_safe: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,
+    time_limit: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.

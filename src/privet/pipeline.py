@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from privet.mechanism.noise_laws import Ends, Influence, Scale, Where, Which
     from privet.noise.settings import NoiseSettings
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
+    from privet.preserve.judging import Progress
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
@@ -63,6 +64,7 @@ def publish(
     release_sensitive: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,
+    time_limit: float | None = None,
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -92,12 +94,16 @@ def publish(
 
 
 def publish_table(
-    table: Table, schema: Schema, settings: "PublishSettings", frame: str = "arrow"
+    table: Table,
+    schema: Schema,
+    settings: "PublishSettings",
+    frame: str = "arrow",
+    progress: "Progress | None" = None,
 ) -> Release:
-    """Publish a table whose columns all have their roles."""
+    """Publish a table whose columns all have their roles; `progress` hears of each size tried."""
     from privet.preserve.publisher import TreePreservingPublisher
 
-    return TreePreservingPublisher(settings).publish(table, schema, frame)
+    return TreePreservingPublisher(settings).publish(table, schema, frame, progress)
 
 
 def anonymise(

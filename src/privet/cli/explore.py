@@ -17,7 +17,7 @@ from privet.cli.options import (
 )
 from privet.cli.publish_options import AskedOptions
 from privet.cli.saving import Files
-from privet.cli.terminal import emit_json, working
+from privet.cli.terminal import bar, emit_json
 from privet.errors import in_options
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def explore(
     if plot is not None:
         refuse_picture(plot)
     loaded, schema = load_with_roles(table, reading, roles)
-    with working("Trying every size of the tree ..."):
-        found = try_all(loaded, schema, settings)
+    with bar("Trying every size of the tree ...", 1, shown=True) as step:
+        found = try_all(loaded, schema, settings, step and (lambda done, sizes: step(done / sizes)))
     if plot is not None:
         from privet.report.trade_off import trade_off_picture
 
@@ -71,7 +71,8 @@ def explore(
     if json:
         sizes = [asdict(line) for line in found.lines]
         chosen = {"chosen": found.chosen, "chosen_globally": found.chosen_globally}
-        emit_json({"measure": found.measure, **chosen, "sizes": sizes} | _refusal(found))
+        cut = {"cut_short": True} if found.cut_short else {}
+        emit_json({"measure": found.measure, **chosen, **cut, "sizes": sizes} | _refusal(found))
     else:
         typer.echo(_as_table(found))
     return 1 if found.chosen is None else 0
@@ -90,6 +91,11 @@ def _as_table(found: "Exploration") -> str:
         "  ".join([*(c.rjust(w) for c, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
         for row in rows
     ]
+    if found.cut_short:
+        lines += [
+            "",
+            f"The time was up: sizes beyond {found.lines[-1].leaves} leaves were not tried.",
+        ]
     if found.chosen is None:
         return "\n".join([*lines, "", f"No size passes. {in_options(found.refusal)}"])
     return "\n".join([*lines, "", f"<- what `privet publish` would take: {found.chosen} leaves."])

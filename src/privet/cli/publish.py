@@ -36,8 +36,12 @@ def publish(
     about = words.about()
     places = writing.places(table, reading.schema)
     loaded, schema = load_with_roles(table, reading, roles)
-    with working("Growing the tree and recoding ..."):
-        release = publish_table(loaded, schema, settings)
+    with working("Growing the tree and recoding ...") as say:
+
+        def progress(done: int, sizes: int, leaves: int) -> None:
+            say(f"Recoding for {leaves} leaves; {done / sizes:.0%} of all sizes were tried ...")
+
+        release = publish_table(loaded, schema, settings, progress=progress)
     release = release.described(about)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)

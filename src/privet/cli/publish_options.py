@@ -94,6 +94,14 @@ class AskedOptions:
         bool, flag("--use-sensitive", "Let the tree ask sensitive columns as well.")
     ] = False
     target_known: TargetKnownOption = False
+    time_limit: Annotated[
+        float | None,
+        option(
+            "--time-limit",
+            "SECONDS",
+            "After so many seconds, or on Ctrl-C, take the best tree found; the release says so.",
+        ),
+    ] = None
 
     def settings(self, k: int, release_sensitive: bool = False) -> "PublishSettings":
         """What is asked, checked before any table is read."""

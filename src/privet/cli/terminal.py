@@ -34,12 +34,13 @@ def bar(
 
 
 @contextmanager
-def working(text: str) -> Iterator[None]:
-    """A sign of life on the terminal during long work; nothing in a pipe."""
+def working(text: str) -> Iterator[Callable[[str], None]]:
+    """A sign of life on the terminal during long work, which may be given another text; nothing in
+    a pipe."""
     if not sys.stderr.isatty():
-        yield
+        yield lambda _: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(text):
-        yield
+    with Console(stderr=True).status(text) as status:
+        yield status.update

@@ -15,6 +15,7 @@ from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
 from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (
     admissible_leaves,
     columns_to_recode,
@@ -87,7 +88,7 @@ class Drafts:
         self.engine = MemoryEngine(table)
         self.schema = schema
         self.settings = settings
-        self.solver = solver or Solver()
+        self.solver = solver or Solver(deadline=Deadline(settings.time_limit))
         self.recoded_columns = columns_to_recode(schema, settings)
         self._suspects: list[str] = []  # columns for which leaf recoding failed at other sizes
         self._boundaries: dict[int, BoundaryCount] = {}
@@ -97,6 +98,16 @@ class Drafts:
     def tree(self) -> Tree:
         """The largest tree looked at."""
         return grow_largest(self.engine, self.schema, self.settings)
+
+    @property
+    def deadline(self) -> Deadline:
+        """The limit of time for everything that is tried."""
+        return self.solver.deadline
+
+    @property
+    def stopped_by_clock(self) -> bool:
+        """Whether another run on the same table may find something else."""
+        return self.solver.stopped_by_clock or self.deadline.has_cut_short
 
     @property
     def sizes(self) -> list[int]:
@@ -162,7 +173,9 @@ class Drafts:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""
         leaf_counts, base = self.base(size)
         # Anew for each size, so that what becomes of one does not depend on those looked at before.
-        solver = Solver(backstop=self.solver.backstop, patience=PATIENCE)
+        solver = Solver(
+            backstop=self.solver.backstop, patience=PATIENCE, deadline=self.solver.deadline
+        )
         recoder = RichRecoder(
             self.engine,
             leaf_counts,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from privet.engine.likeness import Likened
 from privet.errors import CriterionNotReached, TreeChanged
+from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
@@ -58,6 +59,7 @@ class Exploration:
     chosen: int | None = None
     chosen_globally: bool = False
     refusal: str = ""
+    cut_short: bool = False  # by the limit of time: larger sizes were not tried
 
     def __repr__(self) -> str:
         found = "none passes" if self.chosen is None else f"publish would take {self.chosen} leaves"
@@ -119,12 +121,21 @@ def explore(
         lines, _ = _lines(judge, progress, may_pass=False)
         return Exploration(_measure(judge), lines, settings.k, refusal=refused.raw[0])
     lines, scores = _lines(judge, progress)
+    cut_short = len(lines) < len(judge.drafts.sizes)
     try:
         chooser, draft, _ = choose(judge, scores)
     except (CriterionNotReached, TreeChanged) as refused:
-        return Exploration(_measure(judge), lines, settings.k, refusal=refused.raw[0])
+        said = refused.raw[0]
+        return Exploration(_measure(judge), lines, settings.k, refusal=said, cut_short=cut_short)
     by_other = chooser.drafts.settings.recoding != settings.recoding
-    return Exploration(_measure(judge), lines, settings.k, draft.tree.n_leaves, by_other)
+    return Exploration(
+        _measure(judge),
+        lines,
+        settings.k,
+        draft.tree.n_leaves,
+        by_other,
+        cut_short=cut_short,
+    )
 
 
 def _measure(judge: Judge) -> str:
@@ -140,7 +151,12 @@ def _lines(
     original = Likened(drafts.engine, drafts.schema.quasi, [drafts.schema.target])
     lines = []
     for done, size in enumerate(sizes, start=1):
-        draft = judge.draft(size)
+        try:
+            draft = judge.draft(size)
+        except (TimeUp, KeyboardInterrupt):
+            if drafts.settings.time_limit is None:
+                raise
+            break
         figures = draft.figures
         likeness = original.to(draft.recoded)
         lines.append(

@@ -4,21 +4,36 @@ A draft passes if the criteria hold on it and the same tree grows from it. `draf
 `search` and the publisher look for the largest size whose draft passes.
 """
 
+from collections.abc import Callable
+
 from privet.preserve.drafts import Draft, Drafts
+
+Progress = Callable[[int, int, int], None]
 
 
 class Judge:
-    """Judges the drafts of a table; each size is decided once."""
+    """Judges the drafts of a table; each size is decided once.
 
-    def __init__(self, drafts: Drafts) -> None:
+    `progress` hears before each size how many have been decided, of how many, and which is next.
+    """
+
+    def __init__(self, drafts: Drafts, progress: Progress | None = None) -> None:
         self.drafts = drafts
+        self.progress = progress
         self._taken: dict[int, Draft] = {}
 
     def draft(self, size: int) -> Draft:
         """The draft of a size that would be released: as asked if that passes, else by one map."""
         if size not in self._taken:
+            if self.progress is not None:
+                self.progress(len(self._taken), len(self.drafts.sizes), size)
             self._taken[size] = self._choose(size)
         return self._taken[size]
+
+    @property
+    def decided(self) -> list[int]:
+        """The sizes that have been decided."""
+        return sorted(self._taken)
 
     def _choose(self, size: int) -> Draft:
         whole = self.drafts.by_one_map(size)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from privet.errors import CriterionNotReached, PrivetError, UsageError, param
-from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.disclosure import message_on
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_first_split
@@ -31,7 +30,7 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
         *_on_boundaries(drafts, draft),
         *_on_codes(drafts.settings, draft),
         *_on_joined(draft),
-        *_on_clock(drafts.solver),
+        *_on_clock(drafts),
     ]
 
 
@@ -111,12 +110,26 @@ def _on_joined(draft: Draft) -> Iterator[str]:
         yield f"Some values became one, so that the tree stays: {', '.join(joined)}."
 
 
-def _on_clock(solver: Solver) -> Iterator[str]:
-    if solver.stopped_by_clock:
+def _on_clock(drafts: Drafts) -> Iterator[str]:
+    solver = drafts.solver
+    if drafts.deadline.has_cut_short:
+        yield (
+            "The search was cut short: this is the best tree found until then, another run may "
+            f"publish another one. More seconds as {param('time_limit')} let it go on."
+        )
+    elif solver.stopped_by_clock:
         yield (
             f"The solver was stopped after {solver.backstop:g} seconds of wall time: another run "
             "on the same table may publish other values."
         )
+
+
+def nothing_in_time(settings: PublishSettings) -> CriterionNotReached:
+    """When the time was up, no size had passed."""
+    return CriterionNotReached(
+        f"No tree that passes was found within {settings.time_limit:g} seconds.",
+        f"give it more time, fewer {param('leaves')}, or {param('recoding', 'global')}.",
+    )
 
 
 def _why_no_more(settings: PublishSettings) -> str:

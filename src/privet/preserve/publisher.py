@@ -5,13 +5,14 @@ cross-validation choose one, and puts rows, tree, claims and audit together. `me
 refuses and tells; writing and verifying is the release's job.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 from privet.engine import MemoryEngine
 from privet.errors import CriterionNotReached, PrivetError, TreeChanged, param
+from privet.preserve.deadline import TimeUp
 from privet.preserve.describe import (
     before_and_after,
     describe_leaf_column,
@@ -21,11 +22,11 @@ from privet.preserve.describe import (
 from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_largest
-from privet.preserve.judging import Judge
-from privet.preserve.messages import messages_on, no_tree, not_reached
+from privet.preserve.judging import Judge, Progress
+from privet.preserve.messages import messages_on, no_tree, not_reached, nothing_in_time
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import records_of, released_schema
-from privet.preserve.search import found_in_steps, largest_passing, preferred_of_largest
+from privet.preserve.search import STEP_OF, found_in_steps, largest_passing, preferred_of_largest
 from privet.preserve.settings import RECODINGS, PublishSettings, Recoding
 from privet.release.audit import Audit
 from privet.release.claims.privacy import shown_sensitive
@@ -49,9 +50,15 @@ class TreePreservingPublisher:
 
     settings: PublishSettings
 
-    def publish(self, table: Table, schema: Schema, frame: str = "arrow") -> Release:
+    def publish(
+        self,
+        table: Table,
+        schema: Schema,
+        frame: str = "arrow",
+        progress: Progress | None = None,
+    ) -> Release:
         """The release, or an error that says what could be reached."""
-        judge, draft, scores = choose(prepared(table, schema, self.settings))
+        judge, draft, scores = choose(prepared(table, schema, self.settings, progress))
         told = []
         used, asked = judge.drafts.settings.recoding, self.settings.recoding
         if used != asked:
@@ -75,7 +82,7 @@ def choose(
         try:
             if refused is None:
                 return judge, *_chosen(judge, known)
-            other = _otherwise(judge.drafts, way)
+            other = _otherwise(judge.drafts, way, judge.progress)
             return other, *_chosen(other)
         except (CriterionNotReached, TreeChanged) as error:
             refused = refused or error
@@ -91,20 +98,44 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
         raise no_tree(drafts)
     monotone = not settings.by_leaf and drafts.is_monotone
     scores: dict[int, Score] = {}
-    if settings.leaves is not None:
-        wanted = (
-            found_in_steps(sizes, judge.size_holds)
-            if settings.by_leaf
-            else largest_passing(sizes, judge.size_holds, monotone)
-        )
-    else:
+    if settings.leaves is None:
         scores = known or cross_validated(drafts, sizes)
-        wanted = preferred_of_largest(
-            sizes, judge.size_holds, monotone, partial(_one_standard_error, scores)
-        )
-    if wanted is None:
+
+    def wanted() -> int | None:
+        if scores:
+            preferred = partial(_one_standard_error, scores)
+            return preferred_of_largest(sizes, judge.size_holds, monotone, preferred)
+        if settings.by_leaf:
+            return found_in_steps(sizes, judge.size_holds)
+        return largest_passing(sizes, judge.size_holds, monotone)
+
+    found = wanted() if settings.time_limit is None else _in_time(judge, wanted, scores)
+    if found is None:
         raise not_reached(judge, sizes[0])
-    return _same_tree_at_most(judge, wanted, exactly_checked=monotone), scores
+    return _same_tree_at_most(judge, found, exactly_checked=monotone), scores
+
+
+def _in_time(
+    judge: Judge, wanted: Callable[[], int | None], scores: Mapping[int, Score]
+) -> int | None:
+    """What is wanted if there is time enough; else the best of the sizes that were tried.
+
+    Small sizes come first, so that there is something to take.
+    """
+    sizes, deadline = judge.drafts.sizes, judge.drafts.deadline
+    try:
+        for n in range(len(sizes).bit_length()):
+            if not judge.size_holds(sizes[2**n - 1]):
+                break
+        return wanted()
+    except (TimeUp, KeyboardInterrupt):
+        deadline.cut_short()
+        passing = [size for size in judge.decided if judge.size_holds(size)]
+        if not passing:
+            raise nothing_in_time(judge.drafts.settings) from None
+        if scores:
+            return one_standard_error({size: scores[size] for size in passing})
+        return max(passing)
 
 
 def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:
@@ -112,7 +143,7 @@ def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:
     return one_standard_error({size: s for size, s in scores.items() if size <= largest})
 
 
-def _otherwise(drafts: Drafts, recoding: Recoding) -> Judge:
+def _otherwise(drafts: Drafts, recoding: Recoding, progress: Progress | None) -> Judge:
     """The same table with another recoding; with global recoding it is the plain tree.
 
     A column that is released as it is may offer a better split than the leaves that l and t admit.
@@ -120,16 +151,18 @@ def _otherwise(drafts: Drafts, recoding: Recoding) -> Judge:
     be large and diverse enough.
     """
     settings = replace(drafts.settings, recoding=recoding, keep=())
-    return Judge(Drafts(drafts.table, drafts.schema, settings, drafts.solver))
+    return Judge(Drafts(drafts.table, drafts.schema, settings, drafts.solver), progress)
 
 
-def prepared(table: Table, schema: Schema, settings: PublishSettings) -> Judge:
+def prepared(
+    table: Table, schema: Schema, settings: PublishSettings, progress: Progress | None = None
+) -> Judge:
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
     schema = released_schema(table, schema)
     records = records_of(table, schema, settings.float32_safe)
     refuse_unreachable(MemoryEngine(records), schema, settings)
-    return Judge(Drafts(records, schema, settings))
+    return Judge(Drafts(records, schema, settings), progress)
 
 
 def cross_validated(drafts: Drafts, sizes: list[int]) -> dict[int, Score]:
@@ -190,7 +223,7 @@ def _release(
             "recoding": draft.recoding,
             "float32_safe": settings.float32_safe and draft.is_single_precision,
             **disclosure_of(drafts, draft),
-            **({"stopped_by_clock": True} if drafts.solver.stopped_by_clock else {}),
+            **({"stopped_by_clock": True} if drafts.stopped_by_clock else {}),
         },
         schema=schema,
         grower=draft.released_tree.grower.describe(),
@@ -206,7 +239,7 @@ def _release(
             asdict(settings),
             {
                 "chosen_leaves": draft.n_leaves,
-                "sizes": [_size_line(judge, draft, size, scores) for size in drafts.sizes],
+                "sizes": [_size_line(judge, draft, size, scores) for size in _looked_at(judge)],
                 "columns": before_and_after(drafts.engine, engine, recoding),
                 "recodings": recoding,
                 "original_model": to_data(draft.tree),
@@ -236,6 +269,13 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
         else:
             columns[column.name] = {"treatment": "kept"}
     return {"method": draft.recoding, "columns": columns}
+
+
+def _looked_at(judge: Judge) -> list[int]:
+    """The sizes that the steward is told of: all of them, unless that would take very long."""
+    sizes = judge.drafts.sizes
+    is_long = judge.drafts.settings.time_limit is not None or sizes[-1] > 2 * STEP_OF
+    return judge.decided if is_long else sizes
 
 
 def _size_line(

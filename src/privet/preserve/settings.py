@@ -26,7 +26,8 @@ class PublishSettings(PrivacySettings):
     k for the others. `guard` is the least number of records on which a split may depend
     (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe`
     is for growers that work in single precision (scikit-learn): decimals are rounded to it before
-    growing, and only values that they read exactly are released.
+    growing, and only values that they read exactly are released. After `time_limit` seconds, or an
+    interrupt where one is given, the best tree so far is taken.
     """
 
     leaves: int | None = None
@@ -39,6 +40,7 @@ class PublishSettings(PrivacySettings):
     one_class: OneClass = "forbid"
     float32_safe: bool = False
     use_sensitive: bool = False
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,6 +48,10 @@ class PublishSettings(PrivacySettings):
         self._be_whole("min_leaf", least=None)
         self._be_whole("guard", "1 is growth without guard.")
         self._be_one_of("recoding", RECODINGS)
+        if self.time_limit is not None and not 0 < self.time_limit < float("inf"):
+            raise InvalidParameter(
+                "time_limit", "a number of seconds above 0", self.time_limit, "60 is a minute."
+            )
         self._be_one_of("one_class", ONE_CLASS)
 
     @property

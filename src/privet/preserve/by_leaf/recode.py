@@ -175,6 +175,8 @@ def recode_column(
 
 def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | None:
     """The first of all drafts for some atoms that the exact check confirms."""
+    if solver is not None:
+        solver.deadline.check()
     alphabet = more_values(task)
     # Mostly it is the thresholds alone that cannot be kept, which the solver knows at once.
     hopeless = solver is not None and solver.finds_hopeless(task, atoms, alphabet)

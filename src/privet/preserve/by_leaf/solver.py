@@ -19,6 +19,7 @@ from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.solver_model import Model
 from privet.preserve.by_leaf.solver_values import Ranks, Whole
+from privet.preserve.deadline import Deadline
 from privet.table import Domain
 
 MOST_ROUNDS = 80
@@ -36,8 +37,14 @@ class Solver:
     more than a third of it: what can be found is mostly found within a few rounds.
     """
 
-    def __init__(self, backstop: float = BACKSTOP, patience: int | None = None) -> None:
+    def __init__(
+        self,
+        backstop: float = BACKSTOP,
+        patience: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
         self.backstop = backstop
+        self.deadline = deadline or Deadline()
         self.patience = patience
         self.rounds_in_vain = 0
         self.stopped_by_clock = False  # then another run may find what this one did not
@@ -65,11 +72,13 @@ class Solver:
         return Ranks(task, atoms, "index", alphabet, complete=False).is_infeasible()
 
     def _solved(self, by: str, model: Model) -> Iterator[Solution]:
-        deadline = monotonic() + self.backstop
+        self.deadline.check()
+        deadline = monotonic() + min(self.backstop, self.deadline.seconds_left)
         rounds = MOST_ROUNDS
         if self.patience is not None:
             rounds = min(rounds, self.patience // 3, self.patience - self.rounds_in_vain)
         found = model.solve(deadline, rounds)
+        self.deadline.check()
         self.stopped_by_clock |= found is None and monotonic() >= deadline
         if found is None:
             self.rounds_in_vain += model.rounds

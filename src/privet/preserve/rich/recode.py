@@ -135,6 +135,8 @@ class RichRecoder:
         return RichRecoding(self.leaf_counts, blocks, group, found, self.base)
 
     def _column(self, name: str, blocks: MemoryBlocks, atoms: Atoms) -> RichColumn:
+        if self.solver is not None:
+            self.solver.deadline.check()
         domain = self.leaf_counts.domains[name]
         task = ColumnTask(self.leaf_counts, name, kept(name, domain), self.float32_safe)
         members = Members.of(blocks.count([name]), domain, atoms.group)
