@@ -38,7 +38,8 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
     asked, found = drafts.settings.leaves, draft.n_leaves
     if asked is not None and found < asked:
         grown_out = drafts.tree.n_leaves == found
-        tried = " that was tried" if asked > 2 * STEP_OF and drafts.settings.by_leaf else ""
+        in_steps = asked > 2 * STEP_OF and drafts.settings.by_leaf
+        tried = " that was tried" if in_steps or drafts.deadline.has_cut_short else ""
         reason = _why_no_more(drafts.settings) if grown_out else f"no larger tree{tried} passes"
         if drafts.settings.guard_in_force > 1:
             reason += (
@@ -114,8 +115,8 @@ def _on_clock(drafts: Drafts) -> Iterator[str]:
     solver = drafts.solver
     if drafts.deadline.has_cut_short:
         yield (
-            "The search was cut short: this is the best tree found until then, another run may "
-            f"publish another one. More seconds as {param('time_limit')} let it go on."
+            "The search was cut short: this is the best tree found in that time, and another run "
+            "may publish another one."
         )
     elif solver.stopped_by_clock:
         yield (
