@@ -28,7 +28,7 @@ _MAGIC = b"PAR1"
 
 _PANELS = {
     "What is asked": "k l l_kind c t target_known release_sensitive recoding cutting one_class "
-    "keep refine float32_safe nearest",
+    "keep refine float32_safe nearest time_limit",
     "Columns": "target quasi sensitive identifier other drop rest key columns joint schema "
     "category",
     "The tree": "leaves impurity categories min_leaf guard depth min_gain prune alpha mechanism "
