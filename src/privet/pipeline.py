@@ -13,6 +13,7 @@ from privet.arguments import AnyPath, Kinds, read_for_method, read_with_roles, s
 from privet.errors import UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
+from privet.proposal import on_likely_identifiers
 from privet.randomness import Seed, seed_of
 from privet.release.about import About
 from privet.release.release import Release
@@ -103,7 +104,8 @@ def publish_table(
     """Publish a table whose columns all have their roles; `progress` hears of each size tried."""
     from privet.preserve.publisher import TreePreservingPublisher
 
-    return TreePreservingPublisher(settings).publish(table, schema, frame, progress)
+    release = TreePreservingPublisher(settings).publish(table, schema, frame, progress)
+    return release.saying(on_likely_identifiers(table, schema))
 
 
 def anonymise(
@@ -161,7 +163,8 @@ def anonymise_table(
     """Publish a table without a tree; its columns all have their roles."""
     from privet.preserve.anonymise.publisher import AnonymisingPublisher
 
-    return AnonymisingPublisher(settings).publish(table, schema, frame)
+    release = AnonymisingPublisher(settings).publish(table, schema, frame)
+    return release.saying(on_likely_identifiers(table, schema))
 
 
 def _require_k(k: int | None) -> None:
@@ -264,7 +267,8 @@ def add_noise_to_table(
     """Noise on a table whose columns all have their roles."""
     from privet.noise.publisher import NoisePublisher
 
-    return NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
+    release = NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
+    return release.saying(on_likely_identifiers(table, schema))
 
 
 def substitute(

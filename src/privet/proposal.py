@@ -6,11 +6,12 @@ value of a column are for the owner's eyes (`Look.range`), and `privet schema` s
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from privet.errors import param
 from privet.schema import Column, Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 
@@ -18,6 +19,7 @@ _NEARLY_ALL = 0.95  # share of distinct values from which a column looks like an
 _HALF = 0.5  # the same, if its name says so as well
 _MOSTLY = 0.9  # share of distinct texts from which a column is said to look like dates
 _OFTEN_MISSING = 0.3
+_ENOUGH = 20  # records from which it says something that all values differ
 _FEW = 12  # integers with no more values than this may be codes of categories
 
 _IDENTIFIER_NAME = re.compile(
@@ -92,10 +94,7 @@ def counted(look: Look) -> str:
 
 def _look_at(name: str, column: Coded) -> tuple[Role, Look, list[str]]:
     domain = column.domain
-    records = len(column.codes)
-    absent = 0
-    if domain.missing:
-        absent = int(np.count_nonzero(column.codes == domain.missing_code))
+    records, absent = len(column.codes), _absent(column)
     distinct = len(domain.values)
     like_dates = _share(_LIKE_A_DATE, domain) >= _MOSTLY
     role, why, said = Role.QUASI, "quasi because others may know it", []
@@ -151,6 +150,32 @@ def _ends(domain: Domain) -> tuple[str, str] | None:
     if not domain.kind.is_ordered or not len(domain.values):
         return None
     return domain.texts[0], domain.texts[len(domain.values) - 1]
+
+
+def on_likely_identifiers(table: Table, schema: Schema) -> Iterator[str]:
+    """What to say of columns that would be released although they look like identifiers: counts
+    and what to type, no value. The target and sensitive columns were chosen by somebody."""
+    for name in schema.names(Role.QUASI, Role.OTHER):
+        column = table[name]
+        distinct, present = len(column.domain.values), len(column.codes) - _absent(column)
+        if present < _ENOUGH or not looks_like_identifier(
+            name, column.domain.kind, distinct, present
+        ):
+            continue
+        if _share(_LIKE_A_DATE, column.domain) < _MOSTLY:
+            nearly = "nearly every record" if distinct > _NEARLY_ALL * present else "most records"
+            yield (
+                f"Column '{name}' has a different value in {nearly} ({distinct:,} in {present:,}) "
+                f"and looks like an identifier: leave it out with {param('identifier', name)} or "
+                f"{param('drop', name)}."
+            )
+
+
+def _absent(column: Coded) -> int:
+    """How many cells are missing."""
+    if not column.domain.missing:
+        return 0
+    return int(np.count_nonzero(column.codes == column.domain.missing_code))
 
 
 def looks_like_identifier(name: str, kind: Kind, distinct: int, present: int) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracles.naive_detective import chances
 from oracles.random_tables import PlainTable, plain_tables
-from privet.datasets import crd, csd, schema_of
+from privet.datasets import crd, csd
 from privet.errors import UnknownColumn, UsageError
 from privet.measure.similarity import similarities, similarity_matrix
 from privet.noise.dependencies import Dependency, dependencies
@@ -187,21 +187,3 @@ def test_rows_never_seen_before_are_drawn_as_well() -> None:
     released = noise.transform(table.replace({"label": strange}), 1)
     assert set(released["label"].domain.values.tolist()) >= {"a", "b"}
     assert "zz" not in np.array(released["label"].domain.texts)[np.unique(released["label"].codes)]
-
-
-def test_a_column_that_looks_like_an_identifier_is_pointed_out() -> None:
-    table = crd(200, 1)
-    names = np.array([f"n{i}" for i in range(200)], dtype=object)
-    with_names = Table(
-        {"name": Coded.of(names, Kind.CATEGORY, np.zeros(200, bool)), **columns(table)}
-    )
-    schema = with_names.schema().with_roles(target="credit_risk")
-    said = " ".join(Detective().fit(with_names, schema).warnings_)
-    assert "'name' looks like an identifier" in said
-    assert "name it as an identifier" in said
-    assert "n17" not in said
-    assert "looks like" not in " ".join(Detective().fit(table, schema_of("crd", table)).warnings_)
-
-
-def columns(table: Table) -> dict[str, Coded]:
-    return {name: table[name] for name in table}

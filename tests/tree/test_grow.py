@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, PlainTable, plain_tables
@@ -300,3 +300,23 @@ def test_one_engine_serves_several_growths(data: st.DataObject) -> None:
     for grower in growers if small else growers[3:]:
         fresh = MemoryEngine(table.table())
         assert grow(engine, table.schema(), grower) == grow(fresh, table.schema(), grower)
+
+
+@every_mode
+@settings(patient, max_examples=40)
+@given(data=st.data())
+def test_a_class_for_each_record_grows_the_tree_of_the_twin(
+    categories: Any, data: st.DataObject
+) -> None:
+    """Every cut keeps every class whole then, so that all of them tie."""
+    table = data.draw(plain_tables(regression=False))
+    assume(table.n_rows > 2)
+    twice = data.draw(st.sampled_from([0, 0, 1]))
+    labels = [f"p{max(row, twice):03d}" for row in range(table.n_rows)]
+    named = PlainTable(
+        {**table.kinds, TARGET: Kind.CATEGORY},
+        {**table.cells, TARGET: data.draw(st.permutations(labels))},
+    )
+    grower = Grower("gain-ratio", categories, min_leaf=data.draw(st.sampled_from([1, 2])))
+    tree = grow(MemoryEngine(named.table(), compiled=False), named.schema(), grower)
+    assert bits(plain(tree)) == bits(twin(named, tree, grower))

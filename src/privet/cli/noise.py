@@ -17,6 +17,7 @@ from privet.cli.options import (
 )
 from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
+from privet.errors import in_options
 
 if TYPE_CHECKING:
     from privet.noise.settings import NoiseSettings
@@ -96,7 +97,7 @@ def _figures(
         },
         "release": str(out),
         "fingerprint": fingerprint,
-        "messages": list(release.messages),
+        "messages": [in_options(message) for message in release.said],
     }
 
 

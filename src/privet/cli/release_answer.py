@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.errors import in_options
+
 if TYPE_CHECKING:
     from privet.release import Release
 
@@ -48,7 +50,7 @@ def release_figures(release: "Release", out: Path, fingerprint: str | None) -> d
         "one_class_records": release.figure("one-class-records"),
         "target_guessed": release.figure("target-guessed"),
         "columns": columns_by_treatment(release),
-        "messages": list(release.messages),
+        "messages": [in_options(message) for message in release.said],
     }
 
 
@@ -92,7 +94,7 @@ def release_in_words(
         *_columns(figures["columns"]),
         *(_on_aggregated(keeps) if figures["columns"]["aggregated"] else ()),
         "",
-        *(f"Note: {message}" for message in release.messages),
+        *(f"Note: {in_options(message)}" for message in release.said),
         "",
     ]
     if fingerprint is None:

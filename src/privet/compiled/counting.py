@@ -13,6 +13,9 @@ import numpy as np
 _Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
 _jit: Callable[[_Loop], _Loop] = numba.njit(nogil=True, cache=True, boundscheck=False)
+_inner: Callable[[_Loop], _Loop] = numba.njit(  # called by compiled loops alone: compiled faster
+    nogil=True, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
 
 
 @_jit

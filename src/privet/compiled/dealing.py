@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from privet.compiled.counting import _jit
+from privet.compiled.counting import _inner, _jit
+from privet.compiled.values import clear
 
 
 @_jit
@@ -31,57 +32,77 @@ def deal(
     below: Any,  # out: records of each child by class, zeros before
 ) -> None:
     """Deal the records of each node that is split out to its children, in their order."""
-    most, longest = 2, 0
+    most = 2
     for c in range(len(sizes)):
         most = max(most, sizes[c])
-    for node in range(len(column)):
-        longest = max(longest, ends[node] - starts[node])
     place, number = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-    spare = np.empty(longest + 1, dtype=rows.dtype)
+    spare = np.empty(len(dealt) + 1, dtype=dealt.dtype)
     at, child = 0, 0
     for node in range(len(column)):
         c = column[node]
         if c < 0:
             continue
-        codes, highest = by_column[c], low[node]
+        here = rows[starts[node] : ends[node]]
         begins[child] = at
         if cut[node]:
-            left, right = at, 0
-            for i in range(starts[node], ends[node]):  # both are written, one of them counts
-                row = rows[i]
-                dealt[left], spare[right] = row, row
-                goes_left = codes[row] <= highest
-                left += goes_left
-                right += not goes_left
-            for i in range(right):
-                dealt[left + i] = spare[i]
-            begins[child + 1] = left
-            smaller, other = (child, child + 1) if left - at <= right else (child + 1, child)
-            first, last = (at, left) if smaller == child else (left, left + right)
-            for i in range(first, last):
-                below[smaller, classes[dealt[i]]] += 1
-            for k in range(weights.shape[1]):
-                below[other, k] = weights[node, k] - below[smaller, k]
-            code_of[child], code_of[child + 1] = 0, 1
-            at, child = left + right, child + 2
+            middle = at + _cut(here, by_column[c], low[node], dealt[at:], spare)
+            begins[child + 1], code_of[child], code_of[child + 1] = middle, 0, 1
+            at += len(here)
+            _weigh(dealt, begins[child], middle, at, classes, weights[node], below, child)
+            child += 2
             continue
-        for code in range(sizes[c]):
-            place[code] = 0
-        for i in range(starts[node], ends[node]):
-            place[codes[rows[i]]] += 1
+        clear(place, sizes[c])
+        for i in range(len(here)):
+            place[by_column[c, here[i]]] += 1
         for code in range(sizes[c]):
             if place[code]:
                 begins[child], code_of[child], number[code] = at, code, child
                 size, place[code] = place[code], at
                 at += size
                 child += 1
-        for i in range(starts[node], ends[node]):
-            row = rows[i]
-            code = codes[row]
+        for i in range(len(here)):
+            row = here[i]
+            code = by_column[c, row]
             dealt[place[code]] = row
             place[code] += 1
             below[number[code], classes[row]] += 1
     begins[child] = at
+
+
+@_inner
+def _cut(here: Any, codes: Any, highest: Any, out: Any, spare: Any) -> Any:
+    """Rows up to a code first, then the others; returns how many are up to it."""
+    left, right = 0, 0
+    for i in range(len(here)):  # both are written, one of them counts
+        row = here[i]
+        out[left], spare[right] = row, row
+        goes_left = codes[row] <= highest
+        left += goes_left
+        right += not goes_left
+    for i in range(right):
+        out[left + i] = spare[i]
+    return left
+
+
+@_inner
+def _weigh(
+    dealt: Any,
+    begin: Any,
+    middle: Any,
+    end: Any,
+    classes: Any,
+    weights: Any,
+    below: Any,
+    child: Any,
+) -> None:
+    """The records by class of two children: the smaller one is counted, the other is the rest."""
+    smaller, other, first, last = child, child + 1, begin, middle
+    if middle - begin > end - middle:
+        smaller, other, first, last = child + 1, child, middle, end
+    for i in range(first, last):
+        below[smaller, classes[dealt[i]]] += 1
+    for k in range(len(weights)):
+        below[other, k] = weights[k] - below[smaller, k]
 
 
 @_jit

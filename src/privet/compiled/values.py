@@ -1,40 +1,54 @@
-"""Compiled loops over the values of one column in one node (Numba): their order, their branches.
+"""Compiled loops over the values of one column in one node (Numba): their order, cuts, branches.
 
-`levels` puts the columns of a node together. Numba remembers a compiled loop by the file it is in:
-after a change here, `levels.py` must be touched as well.
+A column is counted by value and class, or its records are put in the order of their values. `near`
+keeps the best candidates, `levels` puts the columns of a node together. Numba remembers a compiled
+loop by the file it is in: after a change here, `levels.py` must be touched as well.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from privet.compiled.counting import _jit
+from privet.compiled.counting import _inner
+from privet.compiled.near import considered, noted
 
 VALUES = 8  # records are put in order by counting values, if there are so many a record at most
 
 
-@_jit
-def clear(numbers: Any, n: Any) -> None:
-    """The first numbers 0. (An assignment to a slice takes seconds to compile.)"""
-    for i in range(n):
-        numbers[i] = 0
+class Node(NamedTuple):
+    """What the loops know of a node, and where they may write."""
+
+    here: Any  # its rows
+    codes: Any  # of all rows, by row and column
+    own: Any  # the class of each of its records among those that it has
+    whole: Any  # its records of each of these classes
+    counts: Any  # records by value and class, of columns one after the other
+    stride: Any  # from a value to the next one in the counts
+    alive: Any  # the place of each of its classes within a stride
+    left: Any  # room for a number of each class
+    order: Any  # room for a number of each record: places in the order of a column
+    spare: Any  # the same
 
 
-@_jit
-def put_in_order(
-    here: Any, codes: Any, c: Any, size: Any, order: Any, spare: Any, tally: Any
-) -> None:
+@_inner
+def put_in_order(node: Any, c: Any, size: Any, tally: Any) -> None:
     """The places of records by their code: counted, or merged if there are many more values."""
-    n = len(here)
-    if size <= VALUES * n:
-        clear(tally, size + 1)
-        for i in range(n):
-            tally[codes[here[i], c] + 1] += 1
-        for code in range(size):
-            tally[code + 1] += tally[code]
-        for i in range(n):
-            code = codes[here[i], c]
-            order[tally[code]] = i
-            tally[code] += 1
+    here, codes, order, n = node.here, node.codes, node.order, len(node.here)
+    if size > VALUES * n:
+        _merge(node, c)
         return
+    clear(tally, size + 1)
+    for i in range(n):
+        tally[codes[here[i], c] + 1] += 1
+    for code in range(size):
+        tally[code + 1] += tally[code]
+    for i in range(n):
+        code = codes[here[i], c]
+        order[tally[code]] = i
+        tally[code] += 1
+
+
+@_inner
+def _merge(node: Any, c: Any) -> None:
+    here, codes, order, spare, n = node.here, node.codes, node.order, node.spare, len(node.here)
     for i in range(n):
         order[i] = i
     run = 1
@@ -43,95 +57,184 @@ def put_in_order(
             middle, end = min(begin + run, n), min(begin + 2 * run, n)
             i, j = begin, middle
             for place in range(begin, end):
-                if j == end or (
+                first = j == end or (
                     i < middle and codes[here[order[i]], c] <= codes[here[order[j]], c]
-                ):
-                    spare[place] = order[i]
-                    i += 1
-                else:
-                    spare[place] = order[j]
-                    j += 1
+                )
+                spare[place] = order[i] if first else order[j]
+                i += first
+                j += not first
         for i in range(n):
             order[i] = spare[i]
         run *= 2
 
 
-@_jit
-def branches_counted(
-    counts: Any,
+@_inner
+def clear(numbers: Any, n: Any) -> None:
+    """The first numbers 0. (An assignment to a slice takes seconds to compile.)"""
+    for i in range(n):
+        numbers[i] = 0
+
+
+# -- cuts: `total` is x log x summed over the classes of both sides, less that of the parent -------
+
+
+@_inner
+def _passed(node: Any, k: Any, records: Any, table: Any) -> Any:
+    """Records of a class go to the left: what that adds to the total and to the parted classes."""
+    a, b = node.left[k], node.whole[k] - node.left[k]
+    node.left[k] = a + records
+    more = table[a + records] - table[a] + table[b - records] - table[b]
+    return more, (a == 0) - (b == records)
+
+
+@_inner
+def cuts_counted(
+    node: Any,
+    c: Any,
     size: Any,
-    stride: Any,
-    alive: Any,
-    whole: Any,
-    n: Any,
-    min_leaf: Any,
-    table: Any,
+    begin: Any,
+    rule: Any,
+    doubt: Any,
+    near: Any,
+    best: Any,
+    n_near: Any,
 ) -> Any:
-    """Of one branch for each value: how many, gain and information in units, the first two codes,
-    and whether no class is parted. Fewer than two branches mean that there is no such split."""
-    m = len(whole)
-    n_branches, gain, info, first, second, pieces = 0, table[n], table[n], -1, -1, 0
-    for k in range(m):
-        gain -= table[whole[k]]
+    """Note the best cuts of a column; stop at one that nothing can be above."""
+    n, m = len(node.here), len(node.whole)
+    clear(node.left, m)
+    moved, parted, total, last = 0, 0, 0, -1
     for code in range(size):
         records = 0
         for k in range(m):
-            w = counts[code * stride + alive[k]]
-            if w:
-                records += w
-                pieces += 1
-                gain += table[w]
-        if records:
-            if records < min_leaf:
-                return 0, gain, info, first, second, False
-            gain -= table[records]
-            info -= table[records]
-            first, second = (code, -1) if n_branches == 0 else (first, code)
-            n_branches += 1
+            records += node.counts[begin + code * node.stride + node.alive[k]]
+        if records == 0:
+            continue
+        best, n_near, perfect = considered(
+            c, last, code, moved, n, parted, total, rule, doubt, near, best, n_near
+        )
+        if perfect:
+            return best, n_near, True
+        for k in range(m):
+            own = node.counts[begin + code * node.stride + node.alive[k]]
+            if own:
+                more, opened = _passed(node, k, own, rule.table)
+                total += more
+                parted += opened
+        moved += records
+        if n - moved < rule.min_leaf:
+            break
+        last = code
+    return best, n_near, False
+
+
+@_inner
+def cuts_in_order(
+    node: Any, c: Any, rule: Any, doubt: Any, near: Any, best: Any, n_near: Any
+) -> Any:
+    """The same from records in the order of their codes."""
+    here, codes, order, n = node.here, node.codes, node.order, len(node.here)
+    clear(node.left, len(node.whole))
+    moved, parted, total, last = 0, 0, 0, -1
+    while n - moved >= rule.min_leaf and moved < n:
+        code = codes[here[order[moved]], c]
+        best, n_near, perfect = considered(
+            c, last, code, moved, n, parted, total, rule, doubt, near, best, n_near
+        )
+        if perfect:
+            return best, n_near, True
+        while moved < n and codes[here[order[moved]], c] == code:
+            more, opened = _passed(node, node.own[order[moved]], 1, rule.table)
+            total += more
+            parted += opened
+            moved += 1
+        last = code
+    return best, n_near, False
+
+
+# -- branches --------------------------------------------------------------------------------------
+
+
+@_inner
+def branches_counted(node: Any, size: Any, begin: Any, rule: Any) -> Any:
+    """Of one branch for each value: how many, gain and information in units, the first two codes,
+    and whether no class is parted. Fewer than two branches mean that there is no such split."""
+    m, table = len(node.whole), rule.table
+    gain = info = table[len(node.here)]
+    n_branches, first, second, pieces = 0, -1, -1, 0
+    for k in range(m):
+        gain -= table[node.whole[k]]
+    for code in range(size):
+        records = 0
+        for k in range(m):
+            own = node.counts[begin + code * node.stride + node.alive[k]]
+            records += own
+            pieces += own > 0
+            gain += table[own]
+        if records == 0:
+            continue
+        if records < rule.min_leaf:
+            return 0, gain, info, first, second, False
+        gain -= table[records]
+        info -= table[records]
+        first, second = (code, -1) if n_branches == 0 else (first, code)
+        n_branches += 1
     return n_branches, gain, info, first, second, pieces == m
 
 
-@_jit
-def branches_in_order(
-    here: Any,
-    codes: Any,
-    c: Any,
-    order: Any,
-    own: Any,
-    whole: Any,
-    left: Any,
-    min_leaf: Any,
-    table: Any,
-) -> Any:
+@_inner
+def branches_in_order(node: Any, c: Any, rule: Any) -> Any:
     """The same from records in the order of their codes."""
-    n, m = len(here), len(whole)
-    n_branches, gain, info, first, second, pieces = 0, table[n], table[n], -1, -1, 0
-    begin = 0
-    while begin < n:  # first whether all branches are large enough
-        code = codes[here[order[begin]], c]
-        if begin + min_leaf > n or codes[here[order[begin + min_leaf - 1]], c] != code:
-            return 0, gain, info, first, second, False
-        begin += min_leaf
-        while begin < n and codes[here[order[begin]], c] == code:
-            begin += 1
+    n, m, table = len(node.here), len(node.whole), rule.table
+    gain = info = table[n]
+    n_branches, first, second, pieces = 0, -1, -1, 0
+    if _least_branch(node, c) < rule.min_leaf:
+        return 0, gain, info, first, second, False
     for k in range(m):
-        gain -= table[whole[k]]
-        left[k] = 0
+        gain -= table[node.whole[k]]
+    clear(node.left, m)
     begin = 0
     while begin < n:
-        code = codes[here[order[begin]], c]
-        end = begin
-        while end < n and codes[here[order[end]], c] == code:
-            k = own[order[end]]
-            pieces += left[k] == 0
-            gain += table[left[k] + 1] - table[left[k]]
-            left[k] += 1
+        code, end = node.codes[node.here[node.order[begin]], c], begin
+        while end < n and node.codes[node.here[node.order[end]], c] == code:
+            k = node.own[node.order[end]]
+            pieces += node.left[k] == 0
+            node.left[k] += 1
+            gain += table[node.left[k]] - table[node.left[k] - 1]
             end += 1
         for i in range(begin, end):
-            left[own[order[i]]] = 0
+            node.left[node.own[node.order[i]]] = 0
         gain -= table[end - begin]
         info -= table[end - begin]
         first, second = (code, -1) if n_branches == 0 else (first, code)
         n_branches += 1
         begin = end
     return n_branches, gain, info, first, second, pieces == m
+
+
+@_inner
+def _least_branch(node: Any, c: Any) -> Any:
+    """The fewest records with one code."""
+    n = len(node.here)
+    least, begin = n, 0
+    for i in range(1, n + 1):
+        ends = i == n
+        if not ends:
+            code = node.codes[node.here[node.order[i]], c]
+            ends = code != node.codes[node.here[node.order[begin]], c]
+        if ends:
+            least, begin = min(least, i - begin), i
+    return least
+
+
+@_inner
+def branches_noted(
+    found: Any, c: Any, rule: Any, doubt: Any, near: Any, best: Any, n_near: Any
+) -> Any:
+    """Note what was found of branches."""
+    n_branches, gain, info, first, second, whole = found
+    if n_branches < 2:
+        return best, n_near, False
+    perfect = rule.ratio and whole
+    value = gain / info if rule.ratio else gain * rule.unit
+    best, n_near = noted(value, c, first, second, n_branches, doubt, near, best, n_near, perfect)
+    return best, n_near, perfect

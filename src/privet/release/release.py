@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from privet.documents import read_text
-from privet.errors import ClaimNotBorneOut, InvalidParameter, OutputError, TreeChanged, UsageError
+from privet.errors import (
+    ClaimNotBorneOut,
+    InvalidParameter,
+    OutputError,
+    TreeChanged,
+    UsageError,
+    in_python,
+)
 from privet.files.fence import fence
 from privet.files.frames import frame_of
 from privet.files.outputs import outputs
@@ -65,7 +72,7 @@ class Release:
     tree: Tree | None  # None for a method that publishes no tree
     manifest: Manifest
     frame: str = "arrow"
-    messages: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()  # messages, worded for Python and for the command line
     files: Mapping[str, str] = field(default_factory=dict)  # further texts, by name
     make_audit: Callable[[], Audit] | None = None
 
@@ -73,6 +80,11 @@ class Release:
     def audit(self) -> Audit | None:
         """What must stay inside; None for a release that was read or unpickled."""
         return self.make_audit() if self.make_audit else None
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the steward should know."""
+        return tuple(map(in_python, self.said))
 
     @property
     def data(self) -> Any:
@@ -112,8 +124,12 @@ class Release:
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickle holds what may be handed out and nothing else."""
-        names = ("rows", "tree", "manifest", "frame", "messages", "files")
+        names = ("rows", "tree", "manifest", "frame", "said", "files")
         return {**{name: getattr(self, name) for name in names}, "make_audit": None}
+
+    def saying(self, more: Iterable[str]) -> "Release":
+        """The same release with messages before those that it has."""
+        return replace(self, said=(*more, *self.said))
 
     def described(self, about: About) -> "Release":
         """The same release with what its publisher says of it."""

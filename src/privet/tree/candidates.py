@@ -95,6 +95,17 @@ class Cuts(Candidates):
         sides = in_order[:cut].sum(axis=0), in_order[cut:].sum(axis=0)
         return [tuple(tuple(side.tolist()) for side in sides)]
 
+    def up_to_whole_classes(self, numbers: Integers, weights: Integers) -> Integers:
+        """Places of the numbers that can be best where no score is above that of a cut that parts
+        no class: the first such cut alone, or all if there is none. Tables with a class for each
+        record have very many such cuts."""
+        every = np.arange(len(numbers))
+        if len(numbers) < 2 or not self.domain.kind.is_ordered:  # others tie in another order
+            return every
+        left, right = self.spread(weights)
+        whole = ((left[numbers] == 0) | (right[numbers] == 0)).all(axis=1)
+        return every[whole][:1] if whole.any() else every
+
     def _sides(self, number: int) -> tuple[Integers, Integers]:
         cut = self._cut(number) + 1
         return self.codes[self.order[:cut]], self.codes[self.order[cut:]]

@@ -74,6 +74,10 @@ def choose(
     """The best legal candidate of a node whose children have at least `min_leaf` records each and
     whose gain is above zero and at least `least`."""
     whole = np.array(parent, dtype=np.int64)
+    if rule.whole_classes_first and whole.max() == 1:
+        settled, best = _first_that_may_be(offered, parent, rule, least, min_leaf)
+        if settled:
+            return best
     telling = rule.telling(whole)
     if len(telling) == len(parent):
         return _best(offered, whole, rule, least, min_leaf)
@@ -85,6 +89,30 @@ def choose(
     weights = next(o.weights for o in offered if o.candidates is best.candidates)
     (children,) = best.candidates.children_of(np.array([best.number]), weights)
     return replace(best, children=children, parent=parent)
+
+
+def _first_that_may_be(
+    offered: Sequence[Offer], parent: Weights, rule: ImpurityRule, least: Fraction, min_leaf: int
+) -> tuple[bool, Choice | None]:
+    """The choice where each class has one record, as with an identifier: no split parts a class,
+    so all of them gain alike and the first one is taken. False if that is not plain."""
+    n = sum(parent)
+    for offer in offered:
+        candidates, records = offer.candidates, rule.records(offer.weights)
+        plain = isinstance(candidates, OneBranchEach)
+        plain |= isinstance(candidates, Cuts) and candidates.domain.kind.is_ordered
+        if not plain or offer.legal is not None or records.sum() != n:
+            return False, None
+        if isinstance(candidates, Cuts):
+            left = np.cumsum(records)[candidates.after]
+            legal = np.flatnonzero(np.minimum(left, n - left) >= min_leaf)
+        else:
+            legal = np.arange(int(records.min() >= min_leaf))
+        if len(legal):
+            (children,) = candidates.children_of(legal[:1], offer.weights)
+            choice = Choice(candidates, int(legal[0]), children, parent, 1.0, 0.0, rule)
+            return True, choice if rule.reaches(choice.exact, least) else None
+    return True, None
 
 
 def _best(
@@ -104,7 +132,7 @@ def _best(
     near = [
         Choice(candidates, number, children, parent, score, error, rule)
         for some in scored
-        for candidates, number, children, score in some.near(floor)
+        for candidates, number, children, score in some.near(floor, rule)
     ]
     return _first(near, rule, least)
 
@@ -126,15 +154,18 @@ class _Scored:
     def error(self) -> float:
         return self.found.error
 
-    def near(self, floor: float) -> Iterator[_Near]:
+    def near(self, floor: float, rule: ImpurityRule) -> Iterator[_Near]:
         places = np.flatnonzero(self.found.scores >= floor)
         scores, which = self.found.scores[places], self.which[places]
         for place in np.unique(which).tolist():
             candidates, weights = self.offers[place].candidates, self.offers[place].weights
-            numbers = self.numbers[places[which == place]]
+            numbers, own_scores = self.numbers[places[which == place]], scores[which == place]
+            if rule.whole_classes_first and isinstance(candidates, Cuts):
+                kept = candidates.up_to_whole_classes(numbers, weights)
+                numbers, own_scores = numbers[kept], own_scores[kept]
             children = candidates.children_of(numbers, weights)
             for number, score, own in zip(
-                numbers.tolist(), scores[which == place].tolist(), children, strict=True
+                numbers.tolist(), own_scores.tolist(), children, strict=True
             ):
                 yield candidates, number, own, score
 
@@ -149,7 +180,7 @@ class _Streamed:
     best: float
     error: float
 
-    def near(self, floor: float) -> Iterator[_Near]:
+    def near(self, floor: float, rule: ImpurityRule) -> Iterator[_Near]:
         if self.best < floor:
             return
         whole = self.cuts.whole

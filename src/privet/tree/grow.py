@@ -157,11 +157,7 @@ class _Growth:
             if ahead is not None:
                 _open_known(open_leaves, children, ahead, best.ahead)
             elif n_leaves < most:
-                regions = [
-                    best.region.then(condition)
-                    for condition in choice.candidates.conditions(choice.number)
-                ]
-                self._open_children(open_leaves, children, regions)
+                self._open_children(open_leaves, children, best)
             if progress is not None:
                 progress(n_leaves)
         used = {node.split.attribute for node in nodes if node.split is not None}
@@ -190,10 +186,10 @@ class _Growth:
             self._open(heap, root, _WHOLE, tallies)
         return root
 
-    def _open_children(
-        self, heap: list[_Open], children: Sequence[Node], regions: Sequence[Path]
-    ) -> None:
+    def _open_children(self, heap: list[_Open], children: Sequence[Node], parent: _Open) -> None:
         """Find the best split of each child that may be split."""
+        conditions = parent.choice.candidates.conditions(parent.choice.number)
+        regions = [parent.region.then(condition) for condition in conditions]
         wanted, beside = [], []
         for child, region in zip(children, regions, strict=True):
             if self._worth_looking(child):

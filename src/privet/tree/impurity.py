@@ -38,6 +38,8 @@ class Approximate:
 class ImpurityRule(ABC):
     """One impurity: fast scores for many candidates, exact ones for few."""
 
+    whole_classes_first = False  # whether no score is above that of a split that parts no class
+
     @abstractmethod
     def purity(self, weights: Floats) -> Floats:
         """What is added up over children, for any number of them: the last axis are the weights."""
@@ -172,6 +174,8 @@ class Entropy(ImpurityRule):
 
 class GainRatio(ImpurityRule):
     """Information gain divided by the information of the split itself."""
+
+    whole_classes_first = True
 
     def purity(self, weights: Floats) -> Floats:
         return -disorder(weights)

@@ -124,10 +124,11 @@ class LevelByLevel:
         return _Level(weights, looked, rows, begins, ends, large, self.cells)
 
     def _look(self, level: "_Level") -> None:
-        from privet.compiled import levels as kernels
+        from privet.compiled.levels import look
+        from privet.compiled.near import ASK
 
         table, bits = log_table(len(self.codes))
-        kernels.look(
+        look(
             level.rows,
             level.starts,
             level.ends,
@@ -143,6 +144,7 @@ class LevelByLevel:
             self.grower.impurity == "gain-ratio",
             table,
             2.0**-bits,
+            int((level.ends - level.starts).max(initial=0)),
             level.state,
             level.column,
             level.low,
@@ -151,7 +153,7 @@ class LevelByLevel:
             level.score,
             level.error,
         )
-        for place in np.flatnonzero(level.state == kernels.ASK).tolist():
+        for place in np.flatnonzero(level.state == ASK).tolist():
             self._ask(level, place)
 
     def _ask(self, level: "_Level", place: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privet.engine import Engine
-from privet.errors import InvalidParameter, UsageError, read_as_category
+from privet.errors import InvalidParameter, UsageError, param, read_as_category
 from privet.schema import Schema
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
@@ -60,7 +60,8 @@ class NoiseTreeSettings:
             raise UsageError(
                 f"Column '{schema.target}' has {classes} values; noise takes at most "
                 f"{MOST_CLASSES} classes.",
-                "drop it if it is an identifier, or put its values into groups first.",
+                f"if it is an identifier: {param('identifier', schema.target)} or "
+                f"{param('drop', schema.target)}; else put its values into groups first.",
             )
         tree = grow(engine, schema, self.grower(engine.n_rows(), attributes))
         return prune(tree, self.prune)

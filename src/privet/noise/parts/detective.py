@@ -12,7 +12,7 @@ privacy dial against one who knows it, and p = 0 is not "no noise". `participati
 record is left alone with chance 1 - r.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -26,7 +26,6 @@ from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
 from privet.noise.trees import Leaves, with_target
-from privet.proposal import looks_like_identifier
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
@@ -94,10 +93,7 @@ class Detective:
         else:
             self._check_groups(self.together, schema, wanted)
             self.groups_ = self.together
-        self.warnings_ = (
-            *_likely_identifiers(wanted, table),
-            *warnings_of(self.dependencies_, self.groups_, wanted),
-        )
+        self.warnings_ = warnings_of(self.dependencies_, self.groups_, wanted)
         grouped = {name for group in self.groups_ for name in group}
         units = [*self.groups_, *((name,) for name in wanted if name not in grouped)]
         released = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
@@ -243,20 +239,6 @@ class Detective:
         other = draw_by_group(shares, leaves.rank, stream.uniform(n, "sibling"))
         goes = (stream.uniform(n, "goes") < self.p) & ~alone[leaves.rank]
         return np.where(goes, other, kept)
-
-
-def _likely_identifiers(names: Sequence[str], table: Table) -> Iterator[str]:
-    """What to say of categories that nearly every record has for itself."""
-    for name in names:
-        domain, codes = table[name].domain, table[name].codes
-        absent = int((codes == domain.missing_code).sum()) if domain.missing else 0
-        present = table.n_rows - absent
-        if looks_like_identifier(name, domain.kind, len(domain.values), present):
-            yield (
-                f"Column '{name}' looks like an identifier: {len(domain.values):,} categories in "
-                f"{present:,} records. Noise releases its true values, only exchanged; name it "
-                "as an identifier to leave it out."
-            )
 
 
 def categories(table: Table, schema: Schema) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ to the same float; dates are ISO texts; None (null) is missing.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def to_data(tree: Tree) -> dict[str, Any]:
         "grower": tree.grower.describe(),
         "unseen_categories": "go to the child with most records, the first among equals",
         **({"maskings": list(tree.maskings)} if tree.maskings else {}),
-        "nodes": [_node_data(tree, node) for node in tree.nodes],
+        "nodes": _nodes_data(tree),
         "more_trees": [],
     }
 
@@ -70,7 +70,7 @@ def from_data(data: Any) -> Tree:
             data["target"], grower, nodes, classes, grower.response_step, kinds, tuple(maskings)
         )
         check_sound(tree)
-        if [_node_data(tree, node) for node in nodes] != data["nodes"]:
+        if _nodes_data(tree) != data["nodes"]:
             raise ValueError("what follows from the counts (predictions, means) must agree")
         return tree
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
@@ -80,7 +80,12 @@ def from_data(data: Any) -> Tree:
         ) from None
 
 
-def _node_data(tree: Tree, node: Node) -> dict[str, Any]:
+def _nodes_data(tree: Tree) -> list[dict[str, Any]]:
+    labels = None if tree.classes is None else [class_text(label) for label in tree.classes]
+    return [_node_data(tree, node, labels) for node in tree.nodes]
+
+
+def _node_data(tree: Tree, node: Node, labels: Sequence[str] | None) -> dict[str, Any]:
     data: dict[str, Any] = {"id": node.id, "attribute": None, "kind": "leaf"}
     match node.split:
         case Threshold(attribute, kind, threshold):
@@ -95,11 +100,11 @@ def _node_data(tree: Tree, node: Node) -> dict[str, Any]:
             data |= {"attribute": attribute, "kind": "multiway", "branches": list(branches)}
     data["children"] = list(node.children)
     data["records"] = tree.records(node)
-    if tree.classes is None:
+    if labels is None:
         data["mean"] = tree.mean(node)
         data["sum_steps"] = node.weights[1]
     else:
-        data["counts"] = dict(zip(map(class_text, tree.classes), node.weights, strict=True))
+        data["counts"] = dict(zip(labels, node.weights, strict=True))
     data["prediction"] = tree.prediction(node)
     return data
 
@@ -122,6 +127,7 @@ def _nodes_of(
     parent_of: dict[int, int] = {}
     depth_of = {0: 0}
     nodes = []
+    labels = [] if classes is None else [class_text(label) for label in classes]
     for place, item in enumerate(items):
         children = tuple(item["children"])
         for child in children:
@@ -131,7 +137,7 @@ def _nodes_of(
         if classes is None:
             weights = (item["records"], item["sum_steps"])
         else:
-            weights = tuple(item["counts"][class_text(label)] for label in classes)
+            weights = tuple(map(item["counts"].__getitem__, labels))
         split = _split_of(item, kinds)
         parent, depth = parent_of.get(place), depth_of[place]
         nodes.append(Node(place, parent, depth, weights, split, children))

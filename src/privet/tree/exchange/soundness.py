@@ -74,7 +74,7 @@ def _check_node(tree: Tree, node: Node, place: int) -> None:
 
 
 def _check_weights(tree: Tree, node: Node) -> None:
-    _ask(all(_is(weight, int) for weight in node.weights), "counts are whole numbers")
+    _ask(set(map(type, node.weights)) <= {int}, "counts are whole numbers")
     _ask(len(node.weights) == (2 if tree.classes is None else len(tree.classes)), "counts fit")
     counts = node.weights[:1] if tree.is_regression else node.weights
     _ask(min(counts) >= 0 and 0 < tree.records(node) < _MOST_RECORDS, "a node has records")
