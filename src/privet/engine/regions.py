@@ -72,15 +72,21 @@ class KnownRegions:
         name = conditions[0].column
         if any(above_of(r) != above for r in regions) or any(c.column != name for c in conditions):
             return
-        column = self._table[name]
-        if self._compiled and column.domain.size <= _SHORT and len(regions) <= _FEW:
-            dealt = _dealt_at_once(parent.rows, column, conditions)
-        else:
-            codes = column.codes if parent.rows is None else column.codes[parent.rows]
-            child = _child_of(codes, conditions, column.domain.size)
-            dealt = None if child is None else _dealt_out(parent.rows, child, len(regions))
-        for region, rows in zip(regions, dealt or (), strict=dealt is not None):
-            self._remember(region, rows)
+        dealt = self._dealt_out(parent.rows, self._table[name], conditions)
+        if dealt is not None:
+            for region, rows in zip(regions, dealt, strict=True):
+                self._remember(region, rows)
+
+    def _dealt_out(
+        self, rows: Rows, column: Coded, conditions: Sequence[Condition]
+    ) -> list[npt.NDArray[np.uint32]] | None:
+        """The rows that meet each condition; None where conditions overlap."""
+        size, n_children = column.domain.size, len(conditions)
+        if self._compiled and size <= _SHORT and n_children <= _FEW:
+            return _dealt_at_once(rows, column, conditions)
+        codes = column.codes if rows is None else column.codes[rows]
+        child = _child_of(codes, conditions, size)
+        return None if child is None else _dealt_out(rows, child, n_children)
 
     def let_go(self, region: Region | None) -> None:
         """Forget a node that was divided, if very many rows are kept: a long path would keep the
