@@ -3,16 +3,22 @@
     python benchmarks/bench_criteria.py [ROWS]        (default 200,000)
 
 With a million rows pycanon takes many minutes for t. Without pycanon our own seconds are printed.
+At last the command `privet check` from start to end, against DuckDB counting the same classes.
 """
 
+import importlib.util
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from measure import cpu_seconds, show
+from measure import cpu_of_command, cpu_seconds, show
 from privet.criteria import measure_k, measure_l, measure_t
 from privet.datasets import adult_like
 from privet.engine import MemoryEngine
+from privet.files import write_table
 from privet.files.frames import frame_of
+from privet.table import Table
 
 QUASI = ["age", "education_num", "marital_status", "occupation", "sex", "hours_per_week"]
 SENSITIVE = "income"
@@ -26,6 +32,22 @@ def theirs(criterion: str, *asked: Any) -> tuple[float | None, Any]:
     except ImportError:
         return None, None
     return cpu_seconds(lambda: getattr(anonymity, criterion)(*asked), repeats=1)
+
+
+def whole_command(table: Table) -> None:
+    """`privet check` of a Parquet file, imports and all."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.parquet"
+        write_table(table, path)
+        check = [sys.executable, "-m", "privet", "check", str(path), "--quasi", ",".join(QUASI)]
+        ours = cpu_of_command([*check, "-k", "2"])
+        classes = f"SELECT count(*) n FROM '{path}' GROUP BY {', '.join(QUASI)}"
+        query = f"SELECT min(n), count(*), sum(n) FILTER (n < 2) FROM ({classes})"
+        asked = f"import duckdb; duckdb.connect().execute({query!r}).fetchall()"
+        peer = None
+        if importlib.util.find_spec("duckdb") is not None:
+            peer = cpu_of_command([sys.executable, "-c", asked])
+    show("privet check, the whole command (DuckDB)", ours, peer, goal=1 / 1.3)
 
 
 def main(rows: int) -> None:
@@ -53,6 +75,7 @@ def main(rows: int) -> None:
         print("pycanon is not installed: pip install privet[bench]")
     floor, _ = cpu_seconds(lambda: frame.groupby(QUASI, observed=True).size())
     show("k against a pandas group-by", cpu_seconds(lambda: engine.count(QUASI))[0], floor)
+    whole_command(table)
 
 
 if __name__ == "__main__":

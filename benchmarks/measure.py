@@ -1,8 +1,10 @@
-"""What the benchmarks share: CPU seconds of a call, and lines with ratios measured in one run."""
+"""What the benchmarks share: CPU seconds of a call or a program, lines with ratios of one run."""
 
 import resource
+import statistics
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -14,6 +16,17 @@ def cpu_seconds(call: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
         result = call()
         best = min(best, time.process_time() - start)
     return best, result
+
+
+def cpu_of_command(command: Sequence[str], repeats: int = 3) -> float:
+    """The median CPU seconds of a program, its import and its children counted."""
+    spent = []
+    for _ in range(repeats):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(spent)
 
 
 def peak_mb() -> float:

@@ -143,9 +143,9 @@ def cli_page() -> str:
     """The reference of the command line, from the commands themselves."""
     import typer.main
 
-    from privet.cli.main import app
+    from privet.cli.main import application
 
-    root: Any = typer.main.get_command(app)
+    root: Any = typer.main.get_command(application())
     parts = [
         NOTE,
         "# Command line",

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from privet.cli.command import _PANEL_OF
-from privet.cli.main import COMMANDS, app, main
+from privet.cli.main import COMMANDS, application, main
 
 ROWS = "".join(
     f"p{i},{20 + i},{'é' if i % 3 else 'b'},{'yes' if i > 30 else 'no'}\n" for i in range(60)
@@ -134,7 +134,7 @@ def test_messages_name_the_table_and_not_its_copy(
 def test_every_option_has_a_panel() -> None:
     import typer
 
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(application())
     more = {"help", "config", "save_config", "fingerprint", "grower"}
     for name in COMMANDS:
         command = group.commands[name]

@@ -10,11 +10,11 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,15 +53,32 @@ _NO_ROOM = 2
 _NO_MEMORY = 3
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
-app = typer.Typer(
-    name="privet",
-    help="Publish a table together with its decision tree: people stay private, and the same "
-    "tree grows again from what was published.",
-    epilog="Example: privet schema patients.csv --out patients.toml",
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+def application(commands: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The command line, with all commands or some: only those are imported."""
+    made = typer.Typer(
+        name="privet",
+        help="Publish a table together with its decision tree: people stay private, and the same "
+        "tree grows again from what was published.",
+        epilog="Example: privet schema patients.csv --out patients.toml",
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback(invoke_without_command=True)(privet)
+    for name in commands:
+        command = getattr(import_module(f"privet.cli.{name}"), name)
+        if isinstance(command, typer.Typer):  # a command with commands of its own
+            made.add_typer(command, name=name)
+        else:
+            made.command(name, cls=Command)(spread_out(command))
+    return made
+
+
+def app(arguments: list[str] | None = None, **settings: Any) -> Any:
+    """Run the command that the arguments name; without one, all are there to be listed."""
+    asked = _command_in(arguments)
+    return application(COMMANDS if asked is None else [asked])(arguments, **settings)
 
 
 def _show_version(wanted: bool) -> None:
@@ -72,7 +89,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def privet(
     context: typer.Context,
     version: Annotated[
@@ -84,14 +100,6 @@ def privet(
 ) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-for _name in COMMANDS:
-    _command = getattr(import_module(f"privet.cli.{_name}"), _name)
-    if isinstance(_command, typer.Typer):  # a command with commands of its own
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name, cls=Command)(spread_out(_command))
 
 
 class _Terminated(BaseException):
@@ -176,10 +184,15 @@ def _give_up_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _during(arguments: list[str] | None) -> str:
-    """The command that was running."""
+def _command_in(arguments: list[str] | None) -> str | None:
+    """The command that is called, where it comes first."""
     words = sys.argv[1:] if arguments is None else arguments
-    return f" during `privet {words[0]}`" if words and words[0] in COMMANDS else ""
+    return words[0] if words and words[0] in COMMANDS else None
+
+
+def _during(arguments: list[str] | None) -> str:
+    asked = _command_in(arguments)
+    return f" during `privet {asked}`" if asked else ""
 
 
 def _usage_error(error: Exception) -> int:

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
+from privet.compiled import loaded
 
 _DENSE_MOST = 1 << 26  # cells of a plain counting table
+_COMPILE_FROM = 4_000_000  # rows from which hashing is worth loading the compiled loops
 _KEY_MOST = 1 << 62  # what a key may grow to before its values are numbered anew
 
 
@@ -27,6 +29,7 @@ def distinct_combinations(
     if length == 0 or not codes:
         here = int(length > 0)
         return np.zeros((here, len(codes)), np.int64), np.full(here, length, np.int64)
+    compiled = compiled and (loaded() or length >= _COMPILE_FROM)
     parts: list[tuple[Integers, list[int]]] = []  # distinct values of each numbered-anew prefix
     key = np.zeros(length, dtype=np.uint64 if compiled else np.int64)
     reach, digits = 1, list[int]()
@@ -94,7 +97,11 @@ def _numbered(key: npt.NDArray[Any], compiled: bool) -> tuple[Integers, npt.NDAr
 def _unmixed(keys: Integers, sizes: Sequence[int]) -> Integers:
     """The digits of mixed-radix numbers, one column each; what is left over is dropped."""
     digits = np.empty((len(keys), len(sizes)), dtype=np.int64)
+    left: npt.NDArray[Any] = keys
+    if int(keys.max(initial=0)) < 1 << 32 and max(sizes, default=0) < 1 << 32:
+        left = keys.astype(np.uint32)  # divides several times as fast
     for place in range(len(sizes) - 1, -1, -1):
-        digits[:, place] = keys % sizes[place]
-        keys = keys // sizes[place]
+        without = left // left.dtype.type(sizes[place])
+        digits[:, place] = left - without * left.dtype.type(sizes[place])
+        left = without
     return digits

@@ -24,6 +24,7 @@ from privet.files.plain_numbers import (
     plain_numbers,
 )
 from privet.files.texts import Flags, Meaning, meaning_of
+from privet.files.to_arrow import arrow_flags, arrow_integers
 from privet.schema import Kind
 from privet.table import Coded, Codes, Domain, code_type
 
@@ -175,7 +176,7 @@ def converted(meaning: Meaning, kind: Kind | None, name: str) -> Meaning:
         spelled[~meaning.missing] = domain.texts
         entries = pa.array(spelled, pa.large_string())
     else:
-        entries = pc.if_else(pa.array(meaning.missing), "", entries).cast(pa.large_string())
+        entries = pc.if_else(arrow_flags(meaning.missing), "", entries).cast(pa.large_string())
     return meaning_of(entries, name, kind, exact=kind is Kind.CATEGORY)
 
 
@@ -201,7 +202,7 @@ def _dictionary_encoded(array: pa.Array, name: str, *, tidy: bool) -> tuple[pa.A
         used[-1] = False
         used[:-1] &= ~dictionary.is_null().to_numpy(zero_copy_only=False)
         new = np.where(used, np.cumsum(used) - 1, used.sum())
-        dictionary, codes = dictionary.filter(pa.array(used[:-1])), new[codes]
+        dictionary, codes = dictionary.filter(arrow_flags(used[:-1])), new[codes]
     if _is_text(dictionary.type):
         dictionary = dictionary.cast(pa.large_string())
     return dictionary, codes.astype(code_type(len(dictionary) + 1))
@@ -272,11 +273,11 @@ def _sorted_domain(meaning: Meaning) -> tuple[npt.NDArray[np.generic], npt.NDArr
     present = ~meaning.missing
     code_of_entry = np.empty(len(present), dtype=np.int64)
     if meaning.kind is Kind.CATEGORY:
-        distinct = meaning.values.filter(pa.array(present)).dictionary_encode()
+        distinct = meaning.values.filter(arrow_flags(present)).dictionary_encode()
         order = pc.sort_indices(distinct.dictionary).to_numpy(zero_copy_only=False)
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
-        labels = distinct.dictionary.take(pa.array(order)).to_pylist()
+        labels = distinct.dictionary.take(arrow_integers(order)).to_pylist()
         values = np.empty(len(labels), dtype=object)
         values[:] = labels
         inverse = rank[distinct.indices.to_numpy(zero_copy_only=False)]

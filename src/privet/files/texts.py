@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from privet.errors import InputError, param, read_as_category
+from privet.files.to_arrow import arrow_flags
 from privet.schema import Kind
 from privet.table import parse_iso
 
@@ -86,7 +87,7 @@ def meaning_of(
         absent |= _evident_marker(trimmed, absent, number)
     rest = ~absent & ~number
     if rest.any():
-        words = trimmed.filter(pa.array(rest))
+        words = trimmed.filter(arrow_flags(rest))
         if mixed and kind is None and not _matches(words, _INFINITE).all():
             return Meaning(Kind.CATEGORY, texts, named)
         _refuse_words(words, column, kind)
@@ -104,7 +105,7 @@ def _with_points(texts: pa.Array) -> pa.Array:
     """Numbers with a decimal comma written with a point."""
     commas = _flags(pc.match_substring_regex(texts, r"^[+-]?[0-9]*,[0-9]+$"))
     pointed = pc.replace_substring(texts, ",", ".", max_replacements=1)
-    return pc.if_else(pa.array(commas), pointed, texts)
+    return pc.if_else(arrow_flags(commas), pointed, texts)
 
 
 def _evident_marker(trimmed: pa.Array, absent: Flags, number: Flags) -> Flags:
@@ -114,7 +115,7 @@ def _evident_marker(trimmed: pa.Array, absent: Flags, number: Flags) -> Flags:
     alike that the file tells apart.
     """
     marks = _matches(trimmed, _PUNCTUATION) & ~number & ~absent
-    if absent.any() or len(trimmed.filter(pa.array(marks)).unique()) > 1:
+    if absent.any() or len(trimmed.filter(arrow_flags(marks)).unique()) > 1:
         return np.zeros(len(marks), dtype=bool)
     return marks
 
@@ -123,7 +124,7 @@ def _numbers(
     texts: pa.Array, trimmed: pa.Array, absent: Flags, column: str, kind: Kind | None
 ) -> Meaning:
     """A column in which everything that is not missing is a number."""
-    present = trimmed.filter(pa.array(~absent))
+    present = trimmed.filter(arrow_flags(~absent))
     whole = bool(_matches(present, _WHOLE).all())
     if whole and kind is not Kind.DECIMAL:
         try:
@@ -150,7 +151,7 @@ def _is_exact_float(text: str) -> bool:
 
 def _moments_or_labels(texts: pa.Array, trimmed: pa.Array, absent: Flags, column: str) -> Meaning:
     """A column without any number: dates, datetimes, or categories."""
-    present = trimmed.filter(pa.array(~absent))
+    present = trimmed.filter(arrow_flags(~absent))
     labels = Meaning(Kind.CATEGORY, texts, absent)
     if len(present) == 0:
         return labels
@@ -187,7 +188,7 @@ def _given_moments(
     trimmed: pa.Array, absent: Flags, column: str, kind: Kind
 ) -> npt.NDArray[np.int64]:
     """Dates or datetimes because the schema says so; also days outside the calendar's years."""
-    present = trimmed.filter(pa.array(~absent))
+    present = trimmed.filter(arrow_flags(~absent))
     outside = _matches(present, r"^day[+-][0-9]+$")
     try:
         if kind is Kind.DATE and outside.any():
