@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from privet.report.plots import Series, bar, line_chart, point_chart
+from privet.report.plots import Series, bar, line_chart
 
 figures = st.one_of(st.none(), st.floats(1e-6, 1e9))
 
@@ -32,16 +32,10 @@ def test_no_figures_no_chart() -> None:
     assert line_chart("L", [2, 3], [Series("L", [None, None])], 2) is None
 
 
-@given(st.lists(st.tuples(st.floats(0, 20), st.floats(0, 100)), min_size=1, max_size=20))
-def test_points_have_a_mark_each(points: list[tuple[float, float]]) -> None:
-    places, values = zip(*points, strict=True)
-    chart = point_chart("Accuracy", "entropy", places, [Series("accuracy", values)])
-    svg = ElementTree.fromstring(str(chart))
-    assert len(list(svg.iter("circle"))) == len(points) + 1
-    for circle in svg.iter("circle"):
-        assert 0 <= float(circle.attrib["cx"]) <= float(svg.attrib["width"])
-        assert 0 <= float(circle.attrib["cy"]) <= float(svg.attrib["height"])
-    assert not list(svg.iter("polyline"))
+def test_a_chart_may_go_across_something_else() -> None:
+    chart = line_chart("Right", [5, 9], [Series("a", [1, 2])], 9, across="bins", mark="advised")
+    assert "Right by bins; advised: 9" in ElementTree.fromstring(str(chart)).attrib["aria-label"]
+    assert ">bins<" in str(chart)
 
 
 @pytest.mark.parametrize(("share", "width"), [(0, "0"), (1, "100"), (1 / 3, "33.33")])

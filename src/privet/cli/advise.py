@@ -70,7 +70,7 @@ def advise(
     with working("Trying gamma and bins"):
         advice = tried(loaded, schema, *to_try, way, seed)
     if plot is not None:
-        files.write({plot: advice_picture(advice, plot.suffix)})
+        files.write({plot: advice_picture(advice, plot.suffix, accuracy)})
     best = advice.best(accuracy)
     if json:
         emit_json(

@@ -79,8 +79,11 @@ def line_chart(
     series: Sequence[Series],
     chosen: int | None = None,
     powers: bool = False,
+    across: str = "leaves",
+    mark: str = "published",
 ) -> Markup | None:
-    """Figures by number of leaves, the published size marked; None if there is no figure.
+    """Figures by number of leaves, or of something else that goes `across`, one of them marked as
+    published or the like; None if there is no figure.
 
     With `powers` the vertical axis is logarithmic.
     """
@@ -89,7 +92,7 @@ def line_chart(
         return None
     ticks = (_powers_of_ten if powers else _even_ticks)(_every(known))
     frame = _Frame(min(leaves), max(leaves), ticks, powers)
-    shapes = [*frame.lines(title), *frame.below(_some(leaves), "leaves")]
+    shapes = [*frame.lines(title), *frame.below(_some(leaves), across)]
     if chosen is not None:
         x = frame.across(chosen)
         shapes.append(line("chosen", x, _TOP, x, _HIGH - _BOTTOM))
@@ -100,25 +103,9 @@ def line_chart(
         shapes.append(Markup('<polyline class="line{}" points="{}"/>').format(number % 2, path))
         shapes += [_mark(number, x, y, radius) for x, y in points]
     shapes += _legend(known)
-    published = "" if chosen is None else f"; published: {chosen}"
-    alt = f"{title} by leaves{published}. {_in_words(leaves, known)}"
+    marked = "" if chosen is None else f"; {mark}: {chosen}"
+    alt = f"{title} by {across}{marked}. {_in_words(leaves, known)}"
     return svg("chart", _WIDE, _HIGH, alt, shapes)
-
-
-def point_chart(
-    title: str, name: str, places: Sequence[float], series: Sequence[Series]
-) -> Markup | None:
-    """Figures by another figure, a mark for each; None if there is no figure."""
-    known = _known(series)
-    if not known:
-        return None
-    across = _even_ticks(places)
-    frame = _Frame(across[0], across[-1], _even_ticks(_every(known)))
-    shapes = [*frame.lines(title), *frame.below(across, name)]
-    for number, one in enumerate(known):
-        shapes += [_mark(number, x, y) for x, y in _points(frame, places, one)]
-    shapes += _legend(known)
-    return svg("chart", _WIDE, _HIGH, f"{title} by {name}. {_in_words(places, known)}", shapes)
 
 
 def _known(series: Sequence[Series]) -> list[Series]:
