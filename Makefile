@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz kills lint docs docs-serve package-check bench clean
+.PHONY: help demo test test-all fuzz kills lint docs docs-serve package-check bench bench-check clean
 
 VENV := .venv
 # Peers pin older libraries, so benchmarks have an environment of their own.
@@ -58,6 +58,9 @@ package-check: $(VENV)/.package ## build wheel and sdist; install and use the wh
 bench: $(BENCH_VENV)/.bench ## measure speed against peers (minutes)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; \
 		$(BENCH_VENV)/bin/python "$$script" || exit 1; done
+
+bench-check: $(BENCH_VENV)/.bench ## fail if whole commands became 20 % slower beside peers and floors (minutes)
+	@PATH="$(CURDIR)/$(BENCH_VENV)/bin:$$PATH" $(BENCH_VENV)/bin/python benchmarks/check.py
 
 clean: ## remove the environment, caches and the demo
 	rm -rf $(VENV) $(BENCH_VENV) demo build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \

@@ -1,11 +1,45 @@
 """What the benchmarks share: CPU seconds of a call or a program, lines with ratios of one run."""
 
+import importlib.util
+import os
 import resource
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+LONG = 5.0  # CPU seconds
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process cost: CPU seconds of all its threads, and the most memory that it held."""
+
+    seconds: float
+    mb: float
+
+
+def cost_of(command: Sequence[str], runs: int = 1) -> Cost:
+    """The least that a command cost in a few runs, or in one that is long; it must end well."""
+    costs = []
+    for _ in range(runs):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+            assert child.stderr is not None
+            said = child.stderr.read()
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode not in (0, 1):
+            raise SystemExit(f"{' '.join(command)}: {said.decode()}")
+        costs.append(Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1000))
+        if costs[-1].seconds > LONG:
+            break
+    return Cost(min(c.seconds for c in costs), min(c.mb for c in costs))
+
+
+def is_installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
 
 
 def cpu_seconds(call: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
