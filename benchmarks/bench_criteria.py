@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from measure import cpu_of_command, cpu_seconds, show
+from measure import cost_of, cpu_seconds, show
 from privet.criteria import measure_k, measure_l, measure_t
 from privet.datasets import adult_like
 from privet.engine import MemoryEngine
@@ -40,13 +40,13 @@ def whole_command(table: Table) -> None:
         path = Path(folder) / "table.parquet"
         write_table(table, path)
         check = [sys.executable, "-m", "privet", "check", str(path), "--quasi", ",".join(QUASI)]
-        ours = cpu_of_command([*check, "-k", "2"])
+        ours = cost_of([*check, "-k", "2"], 3).seconds
         classes = f"SELECT count(*) n FROM '{path}' GROUP BY {', '.join(QUASI)}"
         query = f"SELECT min(n), count(*), sum(n) FILTER (n < 2) FROM ({classes})"
         asked = f"import duckdb; duckdb.connect().execute({query!r}).fetchall()"
         peer = None
         if importlib.util.find_spec("duckdb") is not None:
-            peer = cpu_of_command([sys.executable, "-c", asked])
+            peer = cost_of([sys.executable, "-c", asked], 3).seconds
     show("privet check, the whole command (DuckDB)", ours, peer, goal=1 / 1.3)
 
 

@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import resource
-import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -50,17 +49,6 @@ def cpu_seconds(call: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
         result = call()
         best = min(best, time.process_time() - start)
     return best, result
-
-
-def cpu_of_command(command: Sequence[str], repeats: int = 3) -> float:
-    """The median CPU seconds of a program, its import and its children counted."""
-    spent = []
-    for _ in range(repeats):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return statistics.median(spent)
 
 
 def peak_mb() -> float:
