@@ -140,12 +140,12 @@ def test_cuts_scored_in_order_change_nothing(categories: Any, data: st.DataObjec
     def counted(*arguments: Any) -> Any:
         nonlocal passes
         passes += 1
-        return gini_cuts(*arguments)
+        return highest_gini(*arguments)
 
-    gini_cuts = cuts.gini_cuts
+    highest_gini = cuts.highest_gini
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts_in_order, "FROM", 0)
-        patch.setattr(cuts, "gini_cuts", counted)
+        patch.setattr(cuts, "highest_gini", counted)
         assert grow(engine, table.schema(), grower, guard=guard) == tree
     assert passes or not any(isinstance(node.split, Threshold) for node in tree.nodes)
 

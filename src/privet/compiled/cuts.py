@@ -61,27 +61,18 @@ def sums_in_order(rows: Any, codes: Any, units: Any, found: Any, out: Any) -> in
 
 
 @_jit
-def gini_cuts(weights: Any, whole: Any, allowed: Any, least: Any, floor: Any) -> Any:
+def highest_gini(weights: Any, whole: Any, allowed: Any, least: Any, floor: Any) -> Any:
     """The highest gain of a cut (minus infinity without any), whether the weights add up to the
-    whole, and the cuts that gain at least `floor`: their rows, gains, and weights of the left side.
+    whole, and how many cuts gain at least `floor`.
 
     A cut after row i counts if both sides have `least` records and allowed[i] says so; an empty
     `allowed` allows all.
     """
-    classes = len(whole)
-    left = np.zeros(classes)
-    n = whole.sum()
-    before = 0.0
-    for c in range(classes):
-        before += whole[c] * whole[c]
-    before /= n
-    best, n_left = -np.inf, 0.0
-    room, found = 16, 0
-    rows, gains = np.empty(room, dtype=np.int64), np.empty(room)
-    lefts = np.empty((room, classes), dtype=np.int64)
+    left, before = np.zeros(len(whole)), _squares(whole) / whole.sum()
+    n, n_left, best, found = whole.sum(), 0.0, -np.inf, 0
     for i in range(len(weights)):
         of_left, of_right = 0.0, 0.0
-        for c in range(classes):
+        for c in range(len(whole)):  # `_moved_on`, which would take twice as long here
             left[c] += weights[i, c]
             n_left += weights[i, c]
             right = whole[c] - left[c]
@@ -91,22 +82,36 @@ def gini_cuts(weights: Any, whole: Any, allowed: Any, least: Any, floor: Any) ->
             continue
         gain = of_left / n_left + of_right / (n - n_left) - before
         best = max(best, gain)
-        if gain < floor:
+        found += gain >= floor
+    return best, (left == whole).all(), found
+
+
+@_jit
+def gini_cuts(
+    weights: Any,
+    whole: Any,
+    allowed: Any,
+    least: Any,
+    floor: Any,
+    rows: Any,
+    gains: Any,
+    lefts: Any,
+) -> None:
+    """The cuts that gain at least `floor`: their rows, gains, and weights of the left side. There
+    is room for as many as `highest_gini` finds; to make it here would slow each step down."""
+    left, before = np.zeros(len(whole)), _squares(whole) / whole.sum()
+    n, n_left, found = whole.sum(), 0.0, 0
+    for i in range(len(weights)):
+        of_left, of_right, moved = _moved_on(left, whole, weights, i)
+        n_left += moved
+        if n_left < least or n - n_left < least or (len(allowed) and not allowed[i]):
             continue
-        if found == room:
-            room *= 4
-            more_rows, more_gains = np.empty(room, dtype=np.int64), np.empty(room)
-            more_lefts = np.empty((room, classes), dtype=np.int64)
-            more_rows[:found], more_gains[:found], more_lefts[:found] = rows, gains, lefts
-            rows, gains, lefts = more_rows, more_gains, more_lefts
-        rows[found], gains[found] = i, gain
-        for c in range(classes):
-            lefts[found, c] = np.int64(left[c])
-        found += 1
-    agrees = True
-    for c in range(classes):
-        agrees = agrees and left[c] == whole[c]
-    return best, agrees, rows[:found], gains[:found], lefts[:found]
+        gain = of_left / n_left + of_right / (n - n_left) - before
+        if gain >= floor:
+            rows[found], gains[found] = i, gain
+            for c in range(len(whole)):
+                lefts[found, c] = np.int64(left[c])
+            found += 1
 
 
 @_jit
@@ -119,36 +124,48 @@ def best_gini_of_columns(
     The values of column i are the rows of `weights` from edges[i] up to edges[i+1]. They are cut in
     their order or, of two classes, in that of the share of the second.
     """
-    classes = len(whole)
-    left = np.empty(classes)
+    left, before = np.empty(len(whole)), _squares(whole) / whole.sum()
     n = whole.sum()
-    before = 0.0
-    for c in range(classes):
-        before += whole[c] * whole[c]
-    before /= n
     for column in range(len(out)):
         first, size = edges[column], edges[column + 1] - edges[column]
         order = np.arange(size)
         if by_mean[column]:
-            shares = np.empty(size)
-            for i in range(size):
-                row = weights[first + i]
-                shares[i] = row[1] / max(row[0] + row[1], 1)
-            order = np.argsort(shares, kind="mergesort")  # which keeps equal ones in their order
+            order = _by_share(weights[first : first + size])
         best, n_left = -np.inf, 0.0
         left[:] = 0.0
         for i in range(size):
-            of_left, of_right = 0.0, 0.0
-            for c in range(classes):
-                here = weights[first + order[i], c]
-                left[c] += here
-                n_left += here
-                right = whole[c] - left[c]
-                of_left += left[c] * left[c]
-                of_right += right * right
+            of_left, of_right, moved = _moved_on(left, whole, weights, first + order[i])
+            n_left += moved
             if n_left >= least and n - n_left >= least:
                 best = max(best, of_left / n_left + of_right / (n - n_left) - before)
-        out[column] = best
-        for c in range(classes):
-            if left[c] != whole[c]:
-                out[column] = np.nan
+        out[column] = best if (left == whole).all() else np.nan
+
+
+@_jit
+def _moved_on(left: Any, whole: Any, weights: Any, row: Any) -> Any:
+    """A cut moved past one value: the squares of both sides, and the records that went over."""
+    of_left, of_right, moved = 0.0, 0.0, 0.0
+    for c in range(len(whole)):
+        left[c] += weights[row, c]
+        moved += weights[row, c]
+        right = whole[c] - left[c]
+        of_left += left[c] * left[c]
+        of_right += right * right
+    return of_left, of_right, moved
+
+
+@_jit
+def _squares(whole: Any) -> Any:
+    total = 0.0
+    for c in range(len(whole)):
+        total += whole[c] * whole[c]
+    return total
+
+
+@_jit
+def _by_share(weights: Any) -> Any:
+    """Values by the share of the second class, equal ones in their order."""
+    shares = np.empty(len(weights))
+    for i in range(len(weights)):
+        shares[i] = weights[i, 1] / max(weights[i, 0] + weights[i, 1], 1)
+    return np.argsort(shares, kind="mergesort")
