@@ -190,7 +190,7 @@ def _columns(
             if begins[c] >= 0:
                 found = branches_counted(node, sizes[c], begins[c], rule)
             else:
-                found = branches_in_order(node, c, rule)
+                found = branches_in_order(node, rule)
             best, n_near, perfect = branches_noted(found, c, rule, doubt, near, best, n_near)
         if perfect:
             break

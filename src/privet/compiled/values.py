@@ -24,13 +24,14 @@ class Node(NamedTuple):
     stride: Any  # from a value to the next one in the counts
     alive: Any  # the place of each of its classes within a stride
     left: Any  # room for a number of each class
-    order: Any  # room for a number of each record: places in the order of a column
-    spare: Any  # the same
+    order: Any  # room for a number of each record: its places in the order of a column
+    spare: Any  # the same: the codes in that order
 
 
 @_inner
 def put_in_order(node: Any, c: Any, size: Any, tally: Any) -> None:
-    """The places of records by their code: counted, or merged if there are many more values."""
+    """The places of records by their code, and the codes in that order: counted, or merged if there
+    are many more values."""
     here, codes, order, n = node.here, node.codes, node.order, len(node.here)
     if size > VALUES * n:
         _merge(node, c)
@@ -42,7 +43,7 @@ def put_in_order(node: Any, c: Any, size: Any, tally: Any) -> None:
         tally[code + 1] += tally[code]
     for i in range(n):
         code = codes[here[i], c]
-        order[tally[code]] = i
+        order[tally[code]], node.spare[tally[code]] = i, code
         tally[code] += 1
 
 
@@ -66,6 +67,8 @@ def _merge(node: Any, c: Any) -> None:
         for i in range(n):
             order[i] = spare[i]
         run *= 2
+    for i in range(n):
+        spare[i] = codes[here[order[i]], c]
 
 
 @_inner
@@ -132,18 +135,18 @@ def cuts_in_order(
     node: Any, c: Any, rule: Any, doubt: Any, near: Any, best: Any, n_near: Any
 ) -> Any:
     """The same from records in the order of their codes."""
-    here, codes, order, n = node.here, node.codes, node.order, len(node.here)
+    codes, n = node.spare, len(node.here)
     clear(node.left, len(node.whole))
     moved, parted, total, last = 0, 0, 0, -1
     while n - moved >= rule.min_leaf and moved < n:
-        code = codes[here[order[moved]], c]
+        code = codes[moved]
         best, n_near, perfect = considered(
             c, last, code, moved, n, parted, total, rule, doubt, near, best, n_near
         )
         if perfect:
             return best, n_near, True
-        while moved < n and codes[here[order[moved]], c] == code:
-            more, opened = _passed(node, node.own[order[moved]], 1, rule.table)
+        while moved < n and codes[moved] == code:
+            more, opened = _passed(node, node.own[node.order[moved]], 1, rule.table)
             total += more
             parted += opened
             moved += 1
@@ -182,20 +185,20 @@ def branches_counted(node: Any, size: Any, begin: Any, rule: Any) -> Any:
 
 
 @_inner
-def branches_in_order(node: Any, c: Any, rule: Any) -> Any:
+def branches_in_order(node: Any, rule: Any) -> Any:
     """The same from records in the order of their codes."""
     n, m, table = len(node.here), len(node.whole), rule.table
     gain = info = table[n]
     n_branches, first, second, pieces = 0, -1, -1, 0
-    if _least_branch(node, c) < rule.min_leaf:
+    if _least_branch(node) < rule.min_leaf:
         return 0, gain, info, first, second, False
     for k in range(m):
         gain -= table[node.whole[k]]
     clear(node.left, m)
     begin = 0
     while begin < n:
-        code, end = node.codes[node.here[node.order[begin]], c], begin
-        while end < n and node.codes[node.here[node.order[end]], c] == code:
+        code, end = node.spare[begin], begin
+        while end < n and node.spare[end] == code:
             k = node.own[node.order[end]]
             pieces += node.left[k] == 0
             node.left[k] += 1
@@ -212,16 +215,12 @@ def branches_in_order(node: Any, c: Any, rule: Any) -> Any:
 
 
 @_inner
-def _least_branch(node: Any, c: Any) -> Any:
+def _least_branch(node: Any) -> Any:
     """The fewest records with one code."""
     n = len(node.here)
     least, begin = n, 0
     for i in range(1, n + 1):
-        ends = i == n
-        if not ends:
-            code = node.codes[node.here[node.order[i]], c]
-            ends = code != node.codes[node.here[node.order[begin]], c]
-        if ends:
+        if i == n or node.spare[i] != node.spare[begin]:
             least, begin = min(least, i - begin), i
     return least
 
