@@ -40,3 +40,17 @@ def test_files_of_statistical_packages_still_get_it(tmp_path: Path) -> None:
     assert PANDAS in imported("convert", table, tmp_path / "t.dta")
     imported("convert", tmp_path / "t.dta", tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_text() == TABLE
+
+
+def test_compiled_loops_need_no_linear_algebra() -> None:
+    pytest.importorskip("scipy")
+    program = (
+        "import os, sys; os.environ['PRIVET_WITHOUT_PANDAS'] = '1'\n"
+        "import numpy as np\n"
+        "from privet.compiled.counting import count_dense\n"
+        "out = np.zeros(3, np.uint32); count_dense(np.array([2, 0, 2]), out)\n"
+        "print(out.tolist(), 'scipy.linalg' in sys.modules)\n"
+        "import scipy.linalg; print(scipy.linalg.norm([3.0, 4.0]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[1, 0, 2] False\n5.0\n", done.stderr

@@ -5,10 +5,17 @@ Each kernel releases the interpreter lock, so that columns are counted on severa
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+
+from privet.left_alone import can_be_hidden, hidden
+
+if can_be_hidden("scipy.linalg"):  # which numba would import, and no loop of ours needs
+    with hidden("scipy.linalg"), suppress(ImportError):
+        import numba.np.arraymath
 
 _Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
