@@ -78,6 +78,9 @@ def test_many_nodes_at_once_are_those_of_one_by_one(
     impurity: Any, target: str, every_tree_ahead: list[Tree]
 ) -> None:
     table = adult_like(2500, 7)
+    noise = np.random.default_rng(2).normal(size=2500) + table["age"].codes / 40
+    many_values = coded(noise.tolist(), Kind.DECIMAL)
+    table = Table({"noise": many_values, **{name: table[name] for name in table}})
     schema = table.schema().with_roles(target=target)
     for min_leaf in (1, 12):
         grower = Grower(impurity, "multiway", min_leaf=min_leaf)
