@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from privet.compiled.counting import _inner
 from privet.compiled.near import considered, noted
 
-VALUES = 8  # records are put in order by counting values, if there are so many a record at most
+VALUES = 48  # records are put in order by counting values, if there are so many a record at most
 
 
 class Node(NamedTuple):
