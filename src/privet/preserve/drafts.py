@@ -71,7 +71,8 @@ class Draft:
 
     def grown_again(self, schema: Schema) -> Comparison:
         """Grow the tree from the recoded table and compare."""
-        return compare(self.released_tree, grow(self.recoded, schema, self.released_tree.grower))
+        afresh = self.recoded.recode({})  # what it remembers of nodes goes with it
+        return compare(self.released_tree, grow(afresh, schema, self.released_tree.grower))
 
 
 class Drafts:
