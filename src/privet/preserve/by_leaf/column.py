@@ -10,7 +10,7 @@ from privet.exact import in_single_precision
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.recoding import Treatment
-from privet.table import Domain
+from privet.table import Codes, Domain, code_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class LeafColumn:
     """
 
     column: str
-    new: Integers
+    new: Codes
     domain: Domain
     treatment: Treatment
     form: Literal["strict", "index", "global"]
@@ -52,7 +52,9 @@ def as_column(
     place[used] = np.arange(len(used))
     missing = domain.missing_code in used.tolist()
     kept = used[:-1] if missing else used
-    new = np.zeros((len(task.leaf_counts.leaves), task.domain.size), dtype=np.int64)
+    # as small as can be: a column may have as many values as the table has rows
+    small = code_type(len(used))
+    new = np.zeros((len(task.leaf_counts.leaves), task.domain.size), dtype=small)
     whole = True
     for group in range(len(new)):
         members = np.flatnonzero(atoms.group == group).tolist()
@@ -62,7 +64,7 @@ def as_column(
         # cells that the group does not have go with the nearest that it has
         cells = np.arange(task.base.domain.size)
         nearest = known[np.abs(known[None, :] - cells[:, None]).argmin(axis=1)]
-        of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=np.int64)
+        of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=small)
         new[group] = of_cell[task.base.new_of_old]
     truthful = _is_truthful(task, atoms, domain, codes)
     return LeafColumn(

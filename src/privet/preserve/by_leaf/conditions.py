@@ -161,9 +161,9 @@ class ColumnTask:
         for group, tallies in enumerate(self.leaf_counts.tallies):
             tally = tallies[self.column]
             cell_of = self.base.new_of_old[tally.codes]
-            cells, inverse = np.unique(cell_of, return_inverse=True)
-            summed = np.zeros((len(cells), tally.weights.shape[1]), dtype=np.int64)
-            np.add.at(summed, inverse, tally.weights)
+            order = np.argsort(cell_of, kind="stable")
+            cells, first = np.unique(cell_of[order], return_index=True)
+            summed = np.add.reduceat(tally.weights[order], first, axis=0)
             by_cell = dict(zip(cells.tolist(), summed, strict=True))
             records = dict(zip(cells.tolist(), self.records_of(summed).tolist(), strict=True))
             for part in divide(group, cells.tolist(), records):

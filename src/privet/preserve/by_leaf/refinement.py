@@ -170,9 +170,10 @@ def _in_one_domain(
     """One domain of the values now and of the global values; codes of both for each atom."""
     base = task.base.domain
     domain = base.union(column.domain)
-    old_of_cell = {int(cell): old for old, cell in enumerate(task.base.new_of_old.tolist())}
+    old_of_cell = np.zeros(base.size, dtype=np.int64)
+    old_of_cell[task.base.new_of_old] = np.arange(len(task.base.new_of_old))
     cell = np.array([cells[0] for cells in atoms.cells], dtype=np.int64)
-    old = np.array([old_of_cell[c] for c in cell.tolist()], dtype=np.int64)
+    old = old_of_cell[cell]
     now = column.domain.places_in(domain)[column.new[atoms.group, old]]
     return domain, now, base.places_in(domain)[cell]
 
