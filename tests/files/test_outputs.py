@@ -50,6 +50,34 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["old.csv"]
 
 
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_what_another_run_made_since_the_look_is_not_replaced(
+    tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It appears after the place was found free, and before anything is written."""
+    place, make = tmp_path / "out", disk.new_hidden
+
+    def late(target: Path, is_folder: bool) -> tuple[Path, int]:
+        if is_folder:
+            place.mkdir()
+        (place / "theirs" if is_folder else place).write_text("made by another run")
+        return make(target, is_folder)
+
+    def race() -> None:
+        with outputs() as out:
+            if what == "file":
+                out.file(place).write_text("new")
+            else:
+                (out.folder(place, mine=nobody) / "mine").write_text("new")
+
+    monkeypatch.setattr(disk, "new_hidden", late)
+    with pytest.raises(OutputError, match="another run"):
+        race()
+    theirs = place if what == "file" else place / "theirs"
+    assert theirs.read_text() == "made by another run"
+    assert hidden(tmp_path) == []
+
+
 @pytest.mark.parametrize("exchange", [True, False], ids=["one step", "by renames"])
 def test_if_the_second_cannot_be_placed_the_first_goes_back(
     tmp_path: Path, exchange: bool, monkeypatch: pytest.MonkeyPatch

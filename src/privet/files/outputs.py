@@ -63,7 +63,7 @@ class Outputs:
         """
         place = self._checked(Path(target), "file", renew, of_release)
         mode = _SECRET_FILE if secret else disk.mode_of(place) or 0o666 & ~disk.umask()
-        return self._add(place, mode, is_folder=False)
+        return self._add(place, mode, is_folder=False, may_replace=self.force or renew)
 
     def folder(self, target: str | os.PathLike[str], *, mine: Mine, secret: bool = False) -> Path:
         """A folder to fill, which will appear at `target`.
@@ -78,15 +78,17 @@ class Outputs:
                 f"{param('force', True)} replaces releases and audits only; choose another folder.",
             )
         mode = _SECRET_FOLDER if secret else 0o777 & ~disk.umask()
-        return self._add(place, mode, is_folder=True)
+        return self._add(place, mode, is_folder=True, may_replace=self.force)
 
-    def _add(self, place: Path, mode: int, is_folder: bool) -> Path:
+    def _add(self, place: Path, mode: int, is_folder: bool, may_replace: bool) -> Path:
         with disk.undisturbed():
             try:
                 stage, handle = disk.new_hidden(place, is_folder)
             except OSError as error:
                 raise cannot_write(place, error) from None
-            self._made.append(_Output(place, stage, handle, mode, os.path.lexists(place)))
+            # another run may have made it since it was looked at
+            replaces = may_replace and os.path.lexists(place)
+            self._made.append(_Output(place, stage, handle, mode, replaces))
         return stage
 
     def _checked(
