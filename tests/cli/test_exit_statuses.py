@@ -87,9 +87,11 @@ def test_memory_runs_out(
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds memory")
 def test_memory_really_runs_out(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n" + "".join(f"{i},x{i}\n" for i in range(400_000)))
-    asked = f'ulimit -v 450000; "{sys.executable}" -m privet.cli.main schema "{path}"'
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    path.write_text("a,b\n" + "".join(f"{i},x{i}\n" for i in range(1_500_000)))
+    asked = f'ulimit -v 500000; "{sys.executable}" -m privet.cli.main schema "{path}"'
+    # one thread: each more reserves memory of its own, and Arrow's abort when they find none
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
+    environment = os.environ | one | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
     done = subprocess.run(
         ["sh", "-c", asked], capture_output=True, text=True, check=False, env=environment
     )
