@@ -13,6 +13,7 @@ from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.new_values import more_values, neighbours_keeping
 from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.by_leaf.solver_model import cp_model
 from privet.preserve.leaf_counts import count_leaves
 from privet.tree import Grower
 from privet.tree.candidates import midpoint, midpoints
@@ -49,6 +50,7 @@ def test_neighbours_keep_a_threshold_if_their_mean_is_there(plain: PlainTable, l
 
 @given(st.one_of(plain_tables(), plain_tables(regression=True)).filter(moderate), st.integers(2, 7))
 def test_what_is_hopeless_has_no_recoding(plain: PlainTable, leaves: int) -> None:
+    cp_model()
     for task in _tasks(plain, leaves):
         atoms, domain = task.whole_groups(), more_values(task)
         options = [np.flatnonzero(row).tolist() for row in task.allowed(atoms, domain)]

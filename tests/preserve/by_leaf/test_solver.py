@@ -29,6 +29,27 @@ solve_stoppably(solver, model)
 print("went on as if nothing had happened", flush=True)
 """
 
+LOADING = """
+import signal, sys
+import ortools
+from privet.preserve.by_leaf.solver_model import cp_model, is_loaded
+
+class Ended(BaseException): pass
+
+def end(number, frame): raise Ended
+
+class Telling:  # asked for every module, the ones in C++ too
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("ortools.sat"): signal.raise_signal(signal.SIGTERM)
+
+signal.signal(signal.SIGTERM, end)
+sys.meta_path.insert(0, Telling())
+try:
+    cp_model()
+except Ended:
+    print("loaded, then told" if is_loaded() else "told while it was loaded")
+"""
+
 
 def wide_cells() -> dict[str, Any]:
     """Bounds of whole numbers creep here: one Solve took many seconds, on other tables minutes."""
@@ -82,6 +103,14 @@ def test_patience_ends_for_each_size(monkeypatch: pytest.MonkeyPatch) -> None:
     assert release.tree.n_leaves == 8
     assert len(spent) == 4  # 11, 10, 9 and 8 leaves
     assert max(spent) == PATIENCE
+
+
+def test_a_signal_waits_while_the_solver_is_loaded() -> None:
+    """Raised inside the import of its C++ parts, an exception would abort the process."""
+    with subprocess.Popen([sys.executable, "-c", LOADING], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.wait(timeout=60) == 0
+        assert running.stdout.read() == b"loaded, then told\n"
 
 
 def test_an_interrupt_gets_through() -> None:

@@ -17,7 +17,7 @@ from privet.arrays import Integers
 from privet.preserve.by_column.number_cells import Numbers
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
-from privet.preserve.by_leaf.solver_model import Model
+from privet.preserve.by_leaf.solver_model import Model, is_loaded
 from privet.preserve.by_leaf.solver_values import Ranks, Whole
 from privet.preserve.deadline import Deadline
 from privet.table import Domain
@@ -66,8 +66,8 @@ class Solver:
 
     def finds_hopeless(self, task: ColumnTask, atoms: Atoms, alphabet: Domain) -> bool:
         """Whether paths and thresholds alone rule out every recoding of numbers over an alphabet,
-        whatever becomes of gains."""
-        if not task.ordered:
+        whatever becomes of gains. False, for all it knows, until it has been loaded."""
+        if not task.ordered or not is_loaded():
             return False
         return Ranks(task, atoms, "index", alphabet, complete=False).is_infeasible()
 

@@ -6,6 +6,7 @@ what is stated at once, is in `solver_values`. Conflicts are limited because bou
 may creep by one unit after another, which deterministic time hardly counts.
 """
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from threading import Thread
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from privet.arrays import Integers
+from privet.files.disk import undisturbed
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen, Violation
@@ -23,6 +25,18 @@ from privet.table import Domain
 TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
 MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
 _MOST_DROPPED = 9  # atoms left out of a clause
+
+
+def cp_model() -> Any:
+    """OR-tools, whose import aborts the process if a signal ends it: so signals wait for it."""
+    with undisturbed():
+        from ortools.sat.python import cp_model as loaded
+    return loaded
+
+
+def is_loaded() -> bool:
+    """Whether OR-tools has been needed before; to load it takes a while."""
+    return "ortools.sat.python.cp_model" in sys.modules
 
 
 def solve_stoppably(solver: Any, model: Any) -> Any:
@@ -46,11 +60,9 @@ class Model(ABC):
     categories = False
 
     def __init__(self, task: ColumnTask, atoms: Atoms, form: Form) -> None:
-        from ortools.sat.python import cp_model
-
-        self.cp: Any = cp_model
+        self.cp: Any = cp_model()
         self.task, self.atoms, self.form = task, atoms, form
-        self.model: Any = cp_model.CpModel()
+        self.model: Any = self.cp.CpModel()
         self.variables: list[Any] = []
         self.ends: dict[tuple[int, int], tuple[Any, Any]] = {}
         self._literals: dict[tuple[int, int], Any] = {}
