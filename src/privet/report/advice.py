@@ -22,9 +22,9 @@ def advice_picture(advice: Advice, ending: str, asked: float | None = None) -> b
     for gamma, trials in _by_gamma(advice).items():
         found = [100 * trial.accuracy for trial in trials]
         axes.plot([trial.bins for trial in trials], found, "o-", label=_named(gamma, advice))
-    axes.axhline(100 * advice.clean, color="grey", linestyle="--", label=_CLEAR)
+    axes.axhline(100 * advice.clean, color="grey", linestyle="dashed", label=_CLEAR)
     if asked is not None:
-        axes.axhline(100 * asked, color="black", linestyle=":", label="asked for")
+        axes.axhline(100 * asked, color="black", linestyle="dotted", label="asked for")
     best = advice.best(asked)
     if best is not None:
         place = [best.bins], [100 * best.accuracy]
