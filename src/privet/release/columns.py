@@ -30,8 +30,9 @@ TREATMENT_MEANINGS = {
 }
 AGGREGATED_WITHOUT_A_TREE = (
     "Each value is shared by at least k records: a number lies between their smallest and largest "
-    "value, a category is one that some of them have; those of fewer than k records are missing. "
-    "The column nearly keeps its distribution; a single record's value need not be its true one."
+    "value, a category is one that some of them have. Categories of fewer than k records are not "
+    "named: their records have a commoner one. The column nearly keeps its distribution; a single "
+    "record's value need not be its true one."
 )
 _OF_TARGET = {True: "What the tree predicts. ", False: "The target. "}
 _SHARED = "Shared by at least k records; "
@@ -40,7 +41,11 @@ _JOINED = ", but for values that were joined or renamed so that the tree stays"
 _LEAVES = "Each leaf nearly keeps its distribution; a"
 _TABLE = "The column nearly keeps its distribution; a"
 # what the fills of releases without a tree do besides
-_OF_TABLE = {"quantile": "", "quota": " Categories of fewer than k records are not named."}
+_OF_TABLE = {
+    "quantile": "",
+    "quota": " Categories of fewer than k records are not named: their records have a commoner "
+    "one.",
+}
 _ALONE = " single record's value need not be its true one."
 
 

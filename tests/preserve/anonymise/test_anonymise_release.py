@@ -149,7 +149,9 @@ def test_a_column_in_which_nothing_can_be_named_is_suppressed(tmp_path: Path) ->
     release = privet.anonymise(people(60, 1), drop=["y", "ill", "note"], k=4)
     assert release.manifest.recoding["columns"]["person"] == {"treatment": "suppressed"}
     assert set(release.data["person"]) == {None}
-    assert "Suppressed, since no category there has 4 records: person" in " ".join(release.messages)
+    said = " ".join(release.messages)
+    assert "Suppressed, since no category there has 4 records: person" in said
+    assert "person (60)" not in said  # no record of it has another category
     fingerprint = release.save(tmp_path / "alike", report=False)
     assert privet.verify(tmp_path / "alike", fingerprint)
     cut_without = privet.anonymise(people(60, 1), drop=["person", "y", "ill", "note"], k=4)

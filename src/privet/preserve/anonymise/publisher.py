@@ -121,13 +121,15 @@ def _on_rare_labels(original: Engine, schema: Schema, k: int) -> Iterator[str]:
         for name in schema.quasi
         if not schema[name].kind.is_ordered and (number := int((_labels(original, name) < k).sum()))
     }
-    if rare:
-        columns = ", ".join(f"{name} ({number:,})" for name, number in rare.items())
+    empty = [name for name in rare if not (_labels(original, name) >= k).any()]
+    columns = ", ".join(
+        f"{name} ({number:,})" for name, number in rare.items() if name not in empty
+    )
+    if columns:
         yield (
             f"Categories of fewer than {k} records are not named; their records have others: "
             f"{columns}."
         )
-    empty = [name for name in rare if not (_labels(original, name) >= k).any()]
     if empty:
         yield (
             f"Suppressed, since no category there has {k} records: {', '.join(empty)}. "
