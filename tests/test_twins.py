@@ -13,6 +13,7 @@ import pytest
 import privet
 import privet.attack
 import privet.measure
+from privet.cli.attack import ATTACKS
 from privet.cli.main import COMMANDS
 from privet.datasets import hospital
 from privet.files import frame_of, write_table
@@ -40,20 +41,27 @@ TWINS = {
     "rebuild": "rebuild",
     "advise": "advise",
 }
+PACKAGES = {"attack"}  # `privet attack NAME` is `privet.attack.by_NAME`
 ROLES = {"target": "readmitted", "identifier": "patient_id"}
 
 
 def test_every_command_has_its_function() -> None:
-    assert set(TWINS) == set(COMMANDS)
+    assert set(TWINS) | PACKAGES == set(COMMANDS)
     for name in TWINS.values():
         assert name in privet.__all__
         assert callable(getattr(privet, name))
 
 
-@pytest.mark.parametrize("name", [n for n in TWINS.values() if n != "ProjectKey"])
-def test_parameters_are_spelled_out_and_typed(name: str) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(getattr(privet, name) for name in TWINS.values() if name != "ProjectKey"),
+        *(getattr(privet.attack, f"by_{name}") for name in ATTACKS),
+    ],
+)
+def test_parameters_are_spelled_out_and_typed(call: typing.Any) -> None:
     """An editor completes `k=`, and a type checker knows what it may be."""
-    for parameter in inspect.signature(getattr(privet, name)).parameters.values():
+    for parameter in inspect.signature(call).parameters.values():
         assert parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
         assert parameter.annotation is not parameter.empty
         assert parameter.name != "rng", "seeds are called seed"

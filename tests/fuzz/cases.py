@@ -37,7 +37,12 @@ SLOW = (
     "--out OUT.csv",
 )
 MODEL = ("convert {} OUT.json", "convert {} OUT.pmml", "convert {} OUT.dot")
-RELEASE = ("verify {}", "verify {} --json", "report {} --out OUT.html")
+RELEASE = (
+    "verify {}",
+    "verify {} --json",
+    "report {} --out OUT.html",
+    "attack homogeneity {} --json",
+)
 PERTURBED = ("verify {}", "rebuild {} --target y --out OUT.csv", "tree {} --target y", "report {}")
 USE = ("predict {} [table.csv] --out OUT.csv", "recode {} [table.csv] --out OUT.csv")
 USED = {"noise.d": (), "alike.d": USE[1:]}  # a release without a tree predicts nothing

@@ -1,13 +1,16 @@
 """Attacks: what somebody learns who sees only what was released, and knows what is stated.
 
 One file an attack. An attack never imports a method: it is given a released table and the
-knowledge of the attacker, and its guesses are scored against the truth afterwards.
+knowledge of the attacker, and its guesses are scored against the truth afterwards. `seen` reads a
+release as an attacker does; the commands of `privet attack NAME` call `by_NAME`.
 """
 
 from privet.attack.bayes import Guessed
 from privet.attack.bayes import attack_by_bayes as by_bayes
 from privet.attack.epsilon_audit import audit_epsilon
 from privet.attack.frequency import FrequencyMatching
+from privet.attack.homogeneity import Homogeneity, OneValue
+from privet.attack.homogeneity import attack_by_homogeneity as by_homogeneity
 from privet.attack.order import OrderMatching, by_known_people
 from privet.attack.repetition import Repetition
 from privet.attack.repetition import attack_by_repetition as by_repetition
@@ -17,11 +20,14 @@ from privet.attack.spectral import attack_by_spectrum as by_spectrum
 __all__ = [
     "FrequencyMatching",
     "Guessed",
+    "Homogeneity",
+    "OneValue",
     "OrderMatching",
     "Recovery",
     "Repetition",
     "audit_epsilon",
     "by_bayes",
+    "by_homogeneity",
     "by_known_people",
     "by_repetition",
     "by_spectrum",

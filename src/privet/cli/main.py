@@ -31,6 +31,7 @@ COMMANDS = (
     "anonymise",
     "verify",
     "explore",
+    "attack",
     "recode",
     "predict",
     "report",

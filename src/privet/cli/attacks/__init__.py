@@ -1,0 +1,1 @@
+"""The commands of `privet attack`, one module for each; `privet.cli.attack` gathers them."""
