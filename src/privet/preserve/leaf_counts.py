@@ -6,15 +6,15 @@ about nodes follows from their groups, so no row is read after this leaf_counts.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
 
 import numpy as np
 
 from privet.arrays import Integers
 from privet.engine.protocol import Engine, Region, Tally
+from privet.preserve.responses import Responses
 from privet.table import Domain
 from privet.tree.model import Node, Threshold, Tree
-from privet.tree.response import counted_target
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,18 @@ class InnerNode:
 
 @dataclass(frozen=True, eq=False)
 class LeafCounts:
-    """Counts of the used columns by group; `tallies[group][column]` are against the target."""
+    """Counts of the used columns by group; `tallies[group][column]` are against the response of
+    every tree (`responses`)."""
 
     trees: tuple[Tree, ...]
     domains: Mapping[str, Domain]
     regions: tuple[Region, ...]
     leaves: tuple[tuple[int, ...], ...]  # for each group its leaf in each tree
     tallies: tuple[Mapping[str, Tally], ...]
+
+    @cached_property
+    def responses(self) -> Responses:
+        return Responses.of(self.trees)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,11 +81,10 @@ class LeafCounts:
 
     def records(self, column: str) -> Integers:
         """The records of each code of a column in the whole table."""
-        regression = self.trees[0].is_regression
         total = np.zeros(self.domains[column].size, dtype=np.int64)
         for tallies in self.tallies:
             tally = tallies[column]
-            total[tally.codes] += tally.weights[:, 0] if regression else tally.weights.sum(axis=1)
+            total[tally.codes] += self.responses.records(tally.weights)
         return total
 
     def gaps(self, column: str) -> list[ThresholdGap]:
@@ -98,22 +102,48 @@ def count_leaves(engine: Engine, trees: Sequence[Tree]) -> LeafCounts:
     """Count the used columns in each group of some trees."""
     domains = {name: engine.domain(name) for name in engine.columns()}
     columns = tuple(dict.fromkeys(c for tree in trees for c in tree.attributes_used))
-    target = counted_target(engine, trees[0].target, trees[0].step)
-    leaf_regions = []
-    for tree in trees:
-        regions = tree.regions(domains)
-        leaf_regions.append([(leaf.id, regions[leaf.id]) for leaf in tree.leaves])
-    kept_regions, kept_leaves, tallies = [], [], []
-    for combination in product(*leaf_regions):
-        region = sum((part for _, part in combination), ())
-        counted = engine.tally([*columns, trees[0].target], [region], target)[0]
-        if len(counted[trees[0].target].codes):
-            kept_regions.append(region)
-            kept_leaves.append(tuple(leaf for leaf, _ in combination))
-            tallies.append(counted)
-    return LeafCounts(
-        tuple(trees), domains, tuple(kept_regions), tuple(kept_leaves), tuple(tallies)
-    )
+    responses = Responses.of(trees)
+    asked = [*columns, trees[0].target]  # a tree without a split uses no column
+    regions, leaves = zip(*_groups(engine, trees, domains), strict=True)
+    tallies = tuple(responses.tally(engine, asked, region) for region in regions)
+    return LeafCounts(tuple(trees), domains, regions, leaves, tallies)
+
+
+def _groups(
+    engine: Engine, trees: Sequence[Tree], domains: Mapping[str, Domain]
+) -> list[tuple[Region, tuple[int, ...]]]:
+    """The intersections of leaves that some record is in: by the leaf of the first tree, then by
+    that of the next."""
+    regions = trees[0].regions(domains)
+    groups: list[tuple[Region, tuple[int, ...]]]
+    groups = [(tuple(regions[leaf.id]), (leaf.id,)) for leaf in trees[0].leaves]
+    for tree in trees[1:]:
+        groups = [
+            (inside, (*leaves, leaf))
+            for region, leaves in groups
+            for leaf, inside in sorted(_leaves_met(engine, tree, domains, region).items())
+        ]
+    return groups
+
+
+def _leaves_met(
+    engine: Engine, tree: Tree, domains: Mapping[str, Domain], region: Region
+) -> dict[int, Region]:
+    """The leaves of a tree that records of a region are in, each with their intersection."""
+    met = {}
+    waiting = [(tree.root, region)]
+    while waiting:
+        node, here = waiting.pop()
+        if node.split is None:
+            met[node.id] = here
+            continue
+        domain = domains[node.split.attribute]
+        present = engine.count([node.split.attribute], within=here).keys[:, 0]
+        conditions = node.split.conditions(domain)
+        for child, condition in zip(node.children, conditions, strict=True):
+            if condition.allowed(domain.size)[present].any():
+                waiting.append((tree.nodes[child], (*here, condition)))
+    return met
 
 
 def _groups_below(tree: Tree, leaf_of_group: Sequence[int]) -> dict[int, set[int]]:

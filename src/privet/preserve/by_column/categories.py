@@ -1,11 +1,12 @@
 """Global recoding of a column of categories: those that no node tells apart become one group.
 
 A category's signature says, for every node on the column, whether it goes left, right, or does not
-occur there. Equal signatures make a group. Where the grower cuts a stored order of categories, a
+occur there. Equal signatures make a group. Where a grower cuts a stored order of categories, a
 group must also be an unbroken stretch of that order, or a new cut would become possible.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -34,15 +35,8 @@ def recode_categories(
         for number, side in enumerate(place.sides, start=1):
             state[leaf_counts.codes_in(column, side)] = number
         signatures = [(*s, int(x)) for s, x in zip(signatures, state, strict=True)]
-    order = next(
-        (
-            t.grower.category_orders[column]
-            for t in leaf_counts.trees
-            if column in t.grower.category_orders
-        ),
-        None,
-    )
-    groups = _grouped(signatures) if order is None else _stretches(signatures, domain, order)
+    orders = [tree.grower.category_orders.get(column) for tree in leaf_counts.trees]
+    groups = _grouped(signatures, [_ranked(domain, order) for order in orders if order is not None])
     labels: list[str | None] = [None] * domain.size
     for members, label in zip(groups, group_labels(domain, groups, names or {}), strict=True):
         for code in members:
@@ -50,26 +44,31 @@ def recode_categories(
     return from_labels(column, domain, labels)
 
 
-def _grouped(signatures: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for code, signature in enumerate(signatures):
-        groups.setdefault(signature, []).append(code)
+def _grouped(
+    signatures: Sequence[tuple[int, ...]], orders: Sequence[Sequence[int]]
+) -> list[list[int]]:
+    """Codes of equal signature that are also neighbours in every stored order."""
+    groups: dict[object, list[int]] = {}
+    for code, key in enumerate(_in_stretches(signatures, orders)):
+        groups.setdefault(key, []).append(code)
     return list(groups.values())
 
 
-def _stretches(
-    signatures: Sequence[tuple[int, ...]], domain: Domain, order: Sequence[str | None]
-) -> list[list[int]]:
-    """Groups of equal signature that are also neighbours in a stored order."""
+def _in_stretches(keys: Sequence[object], orders: Sequence[Sequence[int]]) -> Sequence[object]:
+    """Keys that are equal only for neighbours in each order; what is parted for one order may part
+    a stretch of another, so this is done until nothing changes."""
+    parted = keys
+    for order in orders:
+        stretches = accumulate((parted[a] != parted[b] for a, b in pairwise(order)), initial=0)
+        number = dict(zip(order, stretches, strict=True))
+        parted = [number[code] for code in range(len(keys))]
+    return parted if len(set(parted)) == len(set(keys)) else _in_stretches(parted, orders)
+
+
+def _ranked(domain: Domain, order: Sequence[str | None]) -> list[int]:
+    """The codes of a domain in a stored order; what it does not name comes last."""
     place = {label: number for number, label in enumerate(order)}
-    ranked = sorted(range(domain.size), key=lambda c: place.get(_text(domain, c), len(place)))
-    groups: list[list[int]] = []
-    for code in ranked:
-        if groups and signatures[groups[-1][-1]] == signatures[code]:
-            groups[-1].append(code)
-        else:
-            groups.append([code])
-    return sorted((sorted(group) for group in groups), key=lambda group: group[0])
+    return sorted(range(domain.size), key=lambda c: place.get(_text(domain, c), len(place)))
 
 
 def group_labels(

@@ -15,7 +15,7 @@ class Atoms:
 
     group: Integers
     cells: tuple[tuple[int, ...], ...]
-    weights: Integers  # atoms x (classes, or records and sum)
+    weights: Integers  # atoms x (classes, or records and sum), of every response
     records: Integers
 
     def __len__(self) -> int:

@@ -50,7 +50,7 @@ class ColumnTask:
         self.domain = leaf_counts.domains[column]
         self.ordered = self.domain.kind.is_ordered
         self.float32_safe = float32_safe
-        self.regression = leaf_counts.trees[0].is_regression
+        self.responses = leaf_counts.responses
         places = leaf_counts.inner_nodes()
         self.index = {
             number: tree.grower.attributes.index(column)
@@ -126,24 +126,28 @@ class ColumnTask:
         return pairs
 
     @cached_property
-    def stored_order(self) -> tuple[str | None, ...] | None:
-        """The order of the released categories, where the grower cuts a stored one."""
-        for tree in self.leaf_counts.trees:
-            if self.column in tree.grower.category_orders:
-                labels = {self.domain.value(c): c for c in range(self.domain.size)}
-                codes = [
-                    int(self.base.new_of_old[labels[label]])
-                    for label in tree.grower.category_orders[self.column]
-                ]
+    def stored_orders(self) -> dict[int, tuple[str | None, ...]]:
+        """The order of the released categories, by the number of each tree that cuts a stored one
+        of its own."""
+        labels = {self.domain.value(c): c for c in range(self.domain.size)}
+        orders = {}
+        for number in self.index:
+            order = self.leaf_counts.trees[number].grower.category_orders.get(self.column)
+            if order is not None:
+                codes = [int(self.base.new_of_old[labels[label]]) for label in order]
                 values = [self.base.domain.value(c) for c in dict.fromkeys(codes)]
-                return tuple(None if v is None else str(v) for v in values)
-        return None
+                orders[number] = tuple(None if v is None else str(v) for v in values)
+        return orders
 
-    def rank(self, domain: Domain) -> Integers | None:
-        """The place of each code in the stored order, as the grower computes it."""
-        if self.stored_order is None:
-            return None
-        return rank_in(domain, self.stored_order)
+    def rank(self, domain: Domain, tree: int) -> Integers | None:
+        """The place of each code in the stored order of a tree, as the grower computes it."""
+        order = self.stored_orders.get(tree)
+        return None if order is None else rank_in(domain, order)
+
+    def common_rank(self, domain: Domain) -> Integers | None:
+        """The same where all trees have one order in common."""
+        orders = {self.stored_orders.get(number) for number in self.index}
+        return self.rank(domain, min(self.index)) if len(orders) == 1 else None
 
     # -- atoms -------------------------------------------------------------------------------------
 
@@ -176,7 +180,7 @@ class ColumnTask:
         )
 
     def records_of(self, weights: Integers) -> Integers:
-        return np.asarray(weights[:, 0] if self.regression else weights.sum(axis=1))
+        return np.asarray(self.responses.records(weights))
 
     def allowed(self, atoms: Atoms, domain: Domain) -> Booleans:
         """Condition 1: which new values keep each atom on its path (atoms x codes)."""
@@ -234,7 +238,7 @@ class ColumnTask:
         present, places = np.unique(codes, return_inverse=True)
         if not self.screen.serves(len(present), atoms.weights):
             return set()
-        rank = self.rank(domain)
+        rank = self.common_rank(domain)
         if rank is not None:
             places = np.argsort(np.argsort(rank[present]))[places]
         return self.screen.calm(
@@ -244,17 +248,16 @@ class ColumnTask:
     @cached_property
     def screen(self) -> Screen | None:
         """What tells nodes that need no look; None where candidates are no cuts, or it cannot."""
-        by_mean = not self.ordered and self.stored_order is None
-        width = len(self.leaf_counts.trees[0].nodes[0].weights)
+        tree = self.leaf_counts.trees[0]
+        by_mean = not self.ordered and not self.stored_orders
         if len(self.leaf_counts.trees) > 1 or (
-            self.leaf_counts.trees[0].grower.categories == "multiway" and not self.ordered
+            tree.grower.categories == "multiway" and not self.ordered
         ):
             return None
-        if by_mean and (self.regression or width != 2):
+        if by_mean and (tree.is_regression or len(tree.root.weights) != 2):
             return None
-        grower = self.leaf_counts.trees[0].grower
         groups = len(self.leaf_counts.leaves)
-        return Screen(self.nodes_seen, groups, grower, self.regression, by_mean)
+        return Screen(self.nodes_seen, groups, tree.grower, tree.is_regression, by_mean)
 
     def standing(self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers) -> Standing:
         """What the recoded column offers in one node, and the tree's own split among it."""
@@ -290,7 +293,8 @@ class ColumnTask:
         codes: Integers,
         inside: Integers,
     ) -> Offered | None:
-        present, weights = _summed_by_code(codes[inside], atoms.weights[inside], domain.size)
+        own = self.responses.own(atoms.weights[inside], seen.tree)
+        present, weights = _summed_by_code(codes[inside], own, domain.size)
         if len(present) < 2:
             return None
         tree = self.leaf_counts.trees[seen.tree]
@@ -300,13 +304,13 @@ class ColumnTask:
             domain,
             Tally(present, weights),
             tree.grower.categories == "multiway",
-            self.regression,
-            self.rank(domain) if self.column in tree.grower.category_orders else None,
+            tree.is_regression,
+            self.rank(domain, seen.tree),
         )
         if candidates is None:
             return None
         children = candidates.spread(weights)
-        records = np.stack([self.records_of(child) for child in children])
+        records = np.stack([RULES[tree.grower.impurity].records(child) for child in children])
         legal = records.min(axis=0) >= tree.grower.min_leaf
         return Offered(seen, candidates, children, legal)
 

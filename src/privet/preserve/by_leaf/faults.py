@@ -6,7 +6,7 @@ groups of a printed list that no record carries. `local_search` walks in it. Not
 `conditions` does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.by_leaf.new_values import neighbours_keeping
+from privet.preserve.responses import Responses
 from privet.table import Domain
 from privet.tree.candidates import all_masks
 from privet.tree.impurity import RULES, ImpurityRule
@@ -28,8 +29,11 @@ Changes = tuple[Integers, Integers]  # the codes of all atoms, before and after
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """The nodes of one tree, all with one impurity, as arrays."""
+    """The nodes of one tree, all with one impurity, as arrays; codes are in the order in which
+    this tree cuts them."""
 
+    tree: int
+    cutting: "_Cutting"
     rule: ImpurityRule
     min_leaf: int
     nodes: Integers  # their places in the counter
@@ -46,6 +50,32 @@ class _Block:
     has_threshold: Booleans
 
 
+@dataclass(frozen=True, eq=False)
+class _Cutting:
+    """How one tree cuts the values of the column: by mean, every subset, into single values, or
+    else along an order, which is None where it is that of the codes."""
+
+    order: Integers | None
+    by_mean: bool
+    exhaustive: bool
+    multiway: bool
+
+    @classmethod
+    def of(cls, task: ColumnTask, tree: int, domain: Domain) -> "_Cutting":
+        rank, model = task.rank(domain, tree), task.leaf_counts.trees[tree]
+        by_mean = not task.ordered and rank is None
+        many_classes = not model.is_regression and len(model.root.weights) > 2
+        return cls(
+            None if rank is None else np.argsort(rank),
+            by_mean,
+            by_mean and many_classes,
+            not task.ordered and model.grower.categories == "multiway",
+        )
+
+    def in_order(self, values: Any, axis: int = -1) -> Any:
+        return values if self.order is None else values.take(self.order, axis)
+
+
 class FaultCounter:
     """Faults of recodings over one alphabet, for whole groups or pieces."""
 
@@ -54,36 +84,33 @@ class FaultCounter:
     ) -> None:
         self.task, self.atoms, self.domain = task, atoms, domain
         self.allowed = task.allowed(atoms, domain)
-        rank = task.rank(domain)
-        # the last axis of everything below is in the order in which values are cut
-        self.order = np.arange(domain.size) if rank is None else np.argsort(rank)
-        self.place = np.argsort(self.order)
-        self.weights = _centred(atoms.weights, task.regression)
-        self.by_mean = not task.ordered and rank is None
-        self.exhaustive = self.by_mean and not task.regression and atoms.weights.shape[1] > 2
-        self.multiway = not task.ordered and any(
-            t.grower.categories == "multiway" for t in task.leaf_counts.trees
-        )
+        self.weights = _centred(atoms.weights, task.responses)
+        cuttings = {tree: _Cutting.of(task, tree, domain) for tree in sorted(task.index)}
+        tried = [c for c in cuttings.values() if c.exhaustive and not c.multiway]
         self.possible = bool(self.allowed.any(axis=1).all()) and not (
-            self.exhaustive and not self.multiway and domain.size > _MOST_EXHAUSTIVE
+            tried and domain.size > _MOST_EXHAUSTIVE
         )
-        if self.exhaustive and self.possible:
+        if tried and self.possible:
             self.masks = all_masks(domain.size) if domain.size > 1 else np.ones((1, 1), dtype=bool)
         self.blocks: list[_Block] = []
         self.n_nodes = 0
-        self._add_blocks(form, complete)
+        self._add_blocks(cuttings, form, complete)
 
-    def _add_blocks(self, form: Form, complete: bool) -> None:
-        task = self.task
-        seen = [s for s in task.nodes_seen if len(self.atoms.below(s)) > 1]
-        for tree in sorted(task.index):
+    def _add_blocks(self, cuttings: Mapping[int, _Cutting], form: Form, complete: bool) -> None:
+        seen = [s for s in self.task.nodes_seen if len(self.atoms.below(s)) > 1]
+        for tree, cutting in cuttings.items():
             of_tree = [s for s in seen if s.tree == tree]
             if of_tree:
-                self.blocks.append(self._block(tree, of_tree, form, complete))
+                self.blocks.append(self._block(tree, cutting, of_tree, form, complete))
                 self.n_nodes += len(of_tree)
 
     def _block(
-        self, tree: int, nodes_seen: Sequence[NodeSeen], form: Form, complete: bool
+        self,
+        tree: int,
+        cutting: _Cutting,
+        nodes_seen: Sequence[NodeSeen],
+        form: Form,
+        complete: bool,
     ) -> _Block:
         task = self.task
         grower = task.leaf_counts.trees[tree].grower
@@ -91,11 +118,14 @@ class FaultCounter:
         inside = np.zeros((len(nodes_seen), len(self.atoms)), dtype=bool)
         for number, seen in enumerate(nodes_seen):
             inside[number, self.atoms.below(seen)] = True
-        parents = np.stack([self.weights[row].sum(axis=0) for row in inside])
+        weights = task.responses.own(self.weights, tree)
+        parents = np.stack([weights[row].sum(axis=0) for row in inside])
         limits = [self._limit(s, task.index[tree], form) for s in nodes_seen]
         own = np.array([s.own for s in nodes_seen])
-        right, n_left, required = self._chosen_sides(nodes_seen, complete)
+        right, n_left, required = self._chosen_sides(cutting, nodes_seen, complete)
         return _Block(
+            tree,
+            cutting,
             rule,
             grower.min_leaf,
             np.arange(self.n_nodes, self.n_nodes + len(nodes_seen)),
@@ -107,13 +137,13 @@ class FaultCounter:
             right,
             n_left,
             required,
-            own & self.exhaustive & (not self.multiway),
+            own & cutting.exhaustive & (not cutting.multiway),
             self._kept_thresholds(nodes_seen),
             np.array([task.ordered and s.threshold is not None for s in nodes_seen]),
         )
 
     def _chosen_sides(
-        self, nodes_seen: Sequence[NodeSeen], complete: bool
+        self, cutting: _Cutting, nodes_seen: Sequence[NodeSeen], complete: bool
     ) -> tuple[Booleans, Floats, Booleans]:
         """For each own node: which values go right, records on the left, values to be carried."""
         task, domain = self.task, self.domain
@@ -121,13 +151,13 @@ class FaultCounter:
         required = np.zeros((len(nodes_seen), domain.size), dtype=bool)
         n_left = np.zeros(len(nodes_seen))
         for number, seen in enumerate(nodes_seen):
-            if not seen.own or self.multiway:
+            if not seen.own or cutting.multiway:
                 continue
             goes_right = task.side(seen, 1, domain)
-            right[number] = goes_right[self.order]
+            right[number] = cutting.in_order(goes_right)
             n_left[number] = self.atoms.records[self.atoms.going_left(seen)].sum()
             if not task.ordered and complete:
-                required[number] = (task.side(seen, 0, domain) | goes_right)[self.order]
+                required[number] = cutting.in_order(task.side(seen, 0, domain) | goes_right)
         return right, n_left, required
 
     def _kept_thresholds(self, nodes_seen: Sequence[NodeSeen]) -> Booleans:
@@ -159,7 +189,7 @@ class FaultCounter:
             shape = (len(block.nodes), self.domain.size, self.weights.shape[1])
             histogram = np.zeros(shape)
             nodes, atoms = np.nonzero(block.inside)
-            np.add.at(histogram, (nodes, self.place[codes[atoms]]), self.weights[atoms])
+            np.add.at(histogram, (nodes, codes[atoms]), self.weights[atoms])
             found.append(histogram)
         return found
 
@@ -168,7 +198,7 @@ class FaultCounter:
     ) -> Floats:
         """The histogram of some nodes after atoms that are below all of them took other values."""
         moved = histogram[nodes]
-        before, after = (self.place[codes[atoms]].tolist() for codes in changes)
+        before, after = (codes[atoms].tolist() for codes in changes)
         for atom, old, new in zip(atoms.tolist(), before, after, strict=True):
             moved[:, old] -= self.weights[atom]
             moved[:, new] += self.weights[atom]
@@ -176,9 +206,11 @@ class FaultCounter:
 
     def faults(self, block: _Block, nodes: Any, histogram: Floats) -> Floats:
         """The number of faults in some nodes of a block, for any number of trials at once."""
-        n = self._records(histogram)
+        histogram = block.cutting.in_order(histogram, -2)
+        n = self.task.responses.records(histogram)
         present = n > 0
-        found = self._gain_faults(block, nodes, histogram, n, present)
+        own = self.task.responses.own(histogram, block.tree)
+        found = self._gain_faults(block, nodes, own, n, present)
         if block.has_threshold[nodes].any():
             found = found + self._moved(block, nodes, present)
         if block.required[nodes].any():
@@ -191,14 +223,11 @@ class FaultCounter:
             found = found + (right & block.first_left[nodes])
         return np.asarray(found, dtype=np.float64)
 
-    def _records(self, weights: Floats) -> Floats:
-        return weights[..., 0] if self.task.regression else weights.sum(axis=-1)
-
     def _gain_faults(
         self, block: _Block, nodes: Any, histogram: Floats, n: Floats, present: Booleans
     ) -> Any:
-        parent, low = block.parent[nodes], block.limit[nodes]
-        if self.multiway:
+        parent, low, cutting = block.parent[nodes], block.limit[nodes], block.cutting
+        if cutting.multiway:
             gain = block.rule.purity(histogram).sum(axis=-1) - parent
             gain = block.rule.worth(gain, list(np.moveaxis(n, -1, 0)))
             legal = (np.where(present, n, np.inf).min(axis=-1) >= block.min_leaf) & (
@@ -208,13 +237,13 @@ class FaultCounter:
         right_here = np.broadcast_to(block.right[nodes], present.shape)
         n_right = n * right_here
         total, n_total = histogram.sum(axis=-2)[..., None, :], n.sum(axis=-1)[..., None]
-        if self.exhaustive:
+        if cutting.exhaustive:
             masks = self.masks.astype(np.float64)
             left, n_l = np.matmul(masks, histogram), n @ masks.T
             wrong_l = n_right @ masks.T
             counted: Any = True
         else:
-            if self.by_mean:
+            if cutting.by_mean:
                 above = histogram[..., 1]
                 means = np.divide(above, n, out=np.full(n.shape, np.inf), where=present)
                 order = np.argsort(means, axis=-1, kind="stable")
@@ -232,13 +261,13 @@ class FaultCounter:
         n_left = block.n_left[nodes][..., None]
         own = block.own[nodes][..., None]
         chosen = own & (wrong_l == 0) & (n_l == n_left)
-        if self.exhaustive:
+        if cutting.exhaustive:
             wrong_total = n_right.sum(axis=-1)[..., None]
             chosen |= own & (wrong_l == wrong_total) & (n_r == n_left)
         # behind the chosen cut, where a tie is lost by the higher threshold
         limit = np.where(own & (wrong_l > 0), block.later_limit[nodes][..., None], low[..., None])
         found = (legal & (gain > limit) & ~chosen).sum(axis=-1)
-        if self.by_mean or self.exhaustive:
+        if cutting.by_mean or cutting.exhaustive:
             # the chosen left set must itself be among the candidates
             offered = (chosen & legal).any(axis=-1)
             found = found + (block.own[nodes] & ~offered)
@@ -254,11 +283,11 @@ class FaultCounter:
         return block.has_threshold[nodes] & ~kept[rows, highest, lowest]
 
 
-def _centred(weights: Integers, regression: bool) -> Floats:
-    """Weights as floats; sums of the response relative to the table's mean."""
-    if not regression:
-        return weights.astype(np.float64)
-    n, total = weights.sum(axis=0).tolist()
+def _centred(weights: Integers, responses: Responses) -> Floats:
+    """Weights as floats; sums of a numeric response relative to the table's mean."""
     centred = weights.copy()
-    centred[:, 1] -= weights[:, 0] * (total // max(n, 1))
+    for tree, part in zip(responses.trees, responses.parts, strict=True):
+        if tree.is_regression:
+            n, total = weights[:, part].sum(axis=0).tolist()
+            centred[:, part.stop - 1] -= weights[:, part.start] * (total // max(n, 1))
     return centred.astype(np.float64)

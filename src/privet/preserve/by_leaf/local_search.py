@@ -79,16 +79,15 @@ class Trials:
 
     def faults_with(self, atom: int, options: Sequence[int]) -> Floats:
         """The faults of every node, for each value that an atom might get (options x nodes)."""
-        place = self.counter.place
         weight = self.counter.weights[atom]
-        new = place[np.array(options, dtype=np.int64)]
+        new = np.array(options, dtype=np.int64)
         found = np.repeat(self.faults[None], len(options), axis=0)
         for block, histogram in zip(self.counter.blocks, self.histograms, strict=True):
             nodes = np.flatnonzero(block.inside[:, atom])
             if not len(nodes):
                 continue
             without = histogram[nodes]
-            without[:, int(place[self.codes[atom]])] -= weight
+            without[:, int(self.codes[atom])] -= weight
             trials = np.repeat(without[None], len(options), axis=0)
             trials[np.arange(len(options)), :, new] += weight
             found[:, block.nodes[nodes]] = self.counter.faults(block, nodes, trials)
@@ -96,10 +95,10 @@ class Trials:
 
     def move(self, atom: int, code: int, faults: Floats) -> None:
         """Give an atom a value; `faults` are those that `faults_with` found for it."""
-        place, weight = self.counter.place, self.counter.weights[atom]
+        weight = self.counter.weights[atom]
         for block, histogram in zip(self.counter.blocks, self.histograms, strict=True):
             nodes = np.flatnonzero(block.inside[:, atom])
-            histogram[nodes, int(place[self.codes[atom]])] -= weight
-            histogram[nodes, int(place[code])] += weight
+            histogram[nodes, int(self.codes[atom])] -= weight
+            histogram[nodes, code] += weight
         self.codes[atom] = code
         self.faults = faults

@@ -192,14 +192,14 @@ class Model(ABC):
         return all(agree) or (self.categories and not any(agree))
 
     def _wins_anyhow(self, seen: NodeSeen, sides: dict[int, int], free: list[int]) -> bool:
-        weights = self.atoms.weights
+        weights = self.task.responses.own(self.atoms.weights, seen.tree)
         placements = (np.arange(2 ** len(free))[:, None] >> np.arange(len(free))) & 1
         fixed = weights[[a for a, s in sides.items() if s == 0]].sum(axis=0)
         left = fixed + (1 - placements) @ weights[free]
         parent = np.array(seen.node.weights, dtype=np.int64)
         children = [left, parent - left]
-        records = np.minimum(*(self.task.records_of(child) for child in children))
         kept_split = min(seen.kept_splits, key=lambda o: o.score)
+        records = np.minimum(*(kept_split.rule.records(child) for child in children))
         found = kept_split.rule.approximate(children, parent)
         slack = kept_split.slack(kept_split.score, found.error)
         floor_ = kept_split.score + (slack if self.form == "index" else -slack)

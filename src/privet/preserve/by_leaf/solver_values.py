@@ -28,7 +28,7 @@ class Ranks(Model):
     ) -> None:
         super().__init__(task, atoms, form)
         self.domain = domain
-        rank = task.rank(domain)
+        rank = task.common_rank(domain)
         self.order = np.arange(domain.size) if rank is None else np.argsort(rank)
         self.categories = not task.ordered and rank is None
         place = np.argsort(self.order)

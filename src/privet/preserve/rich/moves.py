@@ -46,14 +46,14 @@ def move(watch: Watch, members: Members, fixed: Booleans, violation: Violation) 
     moved: list[int] = []
     score = float(_scores(seen, [child[None, :] for child in children])[0])
     while len(options.blocks):
-        weights = watch.atoms.weights[options.blocks]
+        weights = watch.task.responses.own(watch.atoms.weights[options.blocks], seen.tree)
         after = [
             child
             + weights * ((options.goal == j).astype(np.int64) - (options.source == j))[:, None]
             for j, child in enumerate(children)
         ]
         scores = _scores(seen, after)
-        sizes = np.stack([watch.task.records_of(child) for child in after])
+        sizes = np.stack([seen.kept_splits[0].rule.records(child) for child in after])
         min_leaf = watch.task.leaf_counts.trees[seen.tree].grower.min_leaf
         cured = (scores < _bar(seen)) | (sizes.min(axis=0) < min_leaf)
         size = records[options.blocks]
@@ -103,7 +103,7 @@ def _options(
 ) -> tuple[_Options, list[Integers]]:
     """What could move, and the weights of the candidate's children."""
     task, codes = watch.task, watch.codes
-    weights = watch.atoms.weights
+    weights = task.responses.own(watch.atoms.weights, violation.seen.tree)
     inside = np.concatenate([violation.left, violation.right])
     if task.ordered:
         low, high = int(codes[violation.left].max()), int(codes[violation.right].min())
@@ -155,7 +155,7 @@ def rename(watch: Watch, members: Members, fixed: Booleans, seen: NodeSeen) -> I
     if watch.task.ordered or isinstance(split, Multiway) or len(seen.sides) != 2:
         return None
     sides = [np.flatnonzero(np.isin(watch.atoms.group, side)) for side in seen.sides]
-    labels = [_labels(watch, side) for side in sides]
+    labels = [_labels(watch, side, seen.tree) for side in sides]
     for number, code in _out_of_order(labels):
         side, here = sides[number], labels[number]
         blocks = side[watch.codes[side] == code]
@@ -176,16 +176,16 @@ class _Label:
     mean: float
 
 
-def _labels(watch: Watch, side: Integers) -> dict[int, _Label]:
+def _labels(watch: Watch, side: Integers, tree: int) -> dict[int, _Label]:
     """The labels of a side, by their codes."""
     codes, weights = watch.codes[side], watch.atoms.weights[side]
     records = watch.task.records_of(weights)
+    own = watch.task.responses.own(weights, tree)
     found = {}
     for code in np.unique(codes).tolist():
         here = codes == code
-        of_code = weights[here].sum(axis=0)
-        total = float(watch.task.records_of(of_code[None, :])[0])
-        found[code] = _Label(int(records[here].sum()), float(of_code[1]) / total)
+        total = int(records[here].sum())
+        found[code] = _Label(total, float(own[here, 1].sum()) / float(total))
     return found
 
 

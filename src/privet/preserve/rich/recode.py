@@ -26,7 +26,6 @@ from privet.preserve.rich.members import Members
 from privet.preserve.rich.partition import Rule, partition
 from privet.table import Value
 from privet.tree.model import Tree
-from privet.tree.response import counted_target
 
 # Rounds that the solver may spend in vain on one tree. On 40 random tables whose columns are hard
 # to keep, all it found came within 23 rounds of a draft.
@@ -125,8 +124,7 @@ class RichRecoder:
     def _by_blocks(self, start: MemoryBlocks, group: Integers) -> RichRecoding:
         blocks = partition(start, self.columns, self.rule)
         group = np.repeat(group, np.diff(np.searchsorted(blocks.starts, start.starts)))
-        tree = self.leaf_counts.trees[0]
-        weights = blocks.weights(counted_target(self.engine, tree.target, tree.step))
+        weights = self.leaf_counts.responses.of_blocks(self.engine, blocks)
         atoms = Atoms(group, (), weights, blocks.sizes)
         found = {
             name: self._column(name, blocks, atoms)

@@ -56,7 +56,7 @@ class Watch:
         screen, atoms, size = self.task.screen, self.atoms, self.domain.size
         if screen is None or not screen.serves(size, atoms.weights):
             return None
-        rank = self.task.rank(self.domain)
+        rank = self.task.common_rank(self.domain)
         self._place = np.arange(size) if rank is None else np.argsort(np.argsort(rank))
         return screen.histogram(atoms.group, atoms.weights, self._place[self.codes], size)
 
