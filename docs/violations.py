@@ -16,6 +16,7 @@ COMPLEX = 12
 # Why a place is as it is: the longest beginning of a path that fits speaks for it.
 REASONS = {
     "": "not taken apart yet",
+    "noise_pipeline.py": "the settings of each method are spelled out, once for each",
     "pipeline.py": "the settings of each method are spelled out, once for each",
     "proposal.py": "one branch for each clue that a column may give",
     "schema.py": "one file format in one place: reading, writing and checking belong together",

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from privet.noise.parts.influential import InfluentialNoise
     from privet.noise.parts.innocent import InnocentNoise
     from privet.noise.settings import NoiseSettings
+    from privet.noise_pipeline import add_noise
     from privet.parties import Codebook, ProjectKey, decode, decode_tree, join, mask, stack
-    from privet.pipeline import add_noise, anonymise, publish, substitute
+    from privet.pipeline import anonymise, publish, substitute
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
     from privet.release_calls import predict, recode, write_report
@@ -67,7 +68,7 @@ _HOMES = {
     "Tree": "privet.tree",
     "TreeClassifier": "privet.tree.estimators",
     "TreeRegressor": "privet.tree.estimators",
-    "add_noise": "privet.pipeline",
+    "add_noise": "privet.noise_pipeline",
     "advise": "privet.calls",
     "anonymise": "privet.pipeline",
     "check": "privet.calls",

@@ -1,9 +1,10 @@
-"""One call from a table to a release, for every method that publishes.
+"""One call from a table to a release.
 
-`publish` keeps the tree, `anonymise` has none, `add_noise` follows it, `substitute` draws under a
-public matrix. Each takes a frame, a path or a Table and gives a `Release`, which saves and verifies
-itself. Every call that draws takes `seed`: None, a whole number, or a numpy generator. `title`,
-`publisher` and `licence` are shown in the report. The other commands have their calls in `calls`.
+`publish` keeps the tree, `anonymise` has none, `substitute` draws under a public matrix;
+`add_noise` is next door, in `noise_pipeline`. Each takes a frame, a path or a Table and gives a
+`Release`, which saves and verifies itself. Every call that draws takes `seed`: None, a whole
+number, or a numpy generator. `title`, `publisher` and `licence` are shown in the report. The other
+commands have their calls in `calls`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from privet.arguments import AnyPath, Kinds, read_for_method, read_with_roles, settings_from
 from privet.errors import UsageError
 from privet.files.frames import frame_kind
-from privet.mechanism.noise_laws import STANDARD_SD
 from privet.proposal import on_likely_identifiers
 from privet.randomness import Seed, seed_of
 from privet.release.about import About
@@ -22,17 +22,13 @@ from privet.schema import Schema
 from privet.table import Table
 
 if TYPE_CHECKING:
-    from privet.mechanism.class_laws import Technique
     from privet.mechanism.domains import Representative
     from privet.mechanism.matrices import Number
-    from privet.mechanism.noise_laws import Ends, Influence, Scale, Where, Which
-    from privet.noise.settings import NoiseSettings
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
     from privet.preserve.judging import Progress
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
-    from privet.tree.prune import Pruning
 
 
 def publish(
@@ -173,102 +169,6 @@ def _require_k(k: int | None) -> None:
             "k is not given: nobody would be protected.",
             "k = 10 is a common choice; k = 1 asks for no k-anonymity.",
         )
-
-
-def add_noise(
-    frame: Any,
-    *,
-    target: str | None = None,
-    sensitive: Names = None,
-    identifier: Names = None,
-    quasi: Names = None,
-    other: Names = None,
-    drop: Names = None,
-    rest: Rest | None = None,
-    schema: Schema | AnyPath | None = None,
-    kinds: Kinds | None = None,
-    missing: Sequence[str] = (),
-    class_noise: "Technique" = "random",
-    innocent: float | None = STANDARD_SD,
-    which: "Which" = "both",
-    where: "Where" = "all",
-    ends: "Ends" = "reflect",
-    influential: "Influence | None" = "shuffle",
-    influential_sd: float = STANDARD_SD,
-    influential_scale: "Scale" = "value",
-    detective: float | None = 0.1,
-    participation: float = 1.0,
-    random_value: float = 0.0,
-    cousins: int = 0,
-    strict: bool = True,
-    scales: Mapping[str, float] | None = None,
-    spikes: Mapping[str, Sequence[float]] | None = None,
-    together: Sequence[Sequence[str]] | None = None,
-    impurity: "Impurity" = "gain-ratio",
-    categories: "CategorySplits" = "multiway",
-    min_leaf: int | None = None,
-    leaves: int | None = None,
-    depth: int | None = None,
-    prune: "Pruning" = "pessimistic",
-    seed: Seed = None,
-    keep_order: bool = False,
-    title: str | None = None,
-    publisher: str | None = None,
-    licence: str | None = None,
-) -> Release:
-    """Noise that follows the tree of the target: a Release, its `.audit` with expected and observed
-    changes of each column.
-
-    `frame` is what `publish` takes. What the parts are is said in `privet.NoiseSettings`; None (for
-    the class "none") leaves a part out.
-
-    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
-    >>> release = privet.add_noise(people, target="buys")
-    >>> release.method, len(release.data["age"])
-    ('noise', 6)
-    """
-    from privet.noise.settings import NoiseSettings
-    from privet.tree.natural import NoiseTreeSettings
-
-    about = About(title, publisher, licence)
-    asked = NoiseSettings(
-        class_noise=class_noise,
-        innocent=innocent,
-        which=which,
-        where=where,
-        ends=ends,
-        influential=influential,
-        influential_sd=influential_sd,
-        influential_scale=influential_scale,
-        detective=detective,
-        participation=participation,
-        random_value=random_value,
-        cousins=cousins,
-        strict=strict,
-        scales=dict(scales or {}),
-        spikes={column: tuple(values) for column, values in (spikes or {}).items()},
-        together=None if together is None else tuple(tuple(group) for group in together),
-        trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
-    )
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
-    table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    release = add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
-    return release.described(about)
-
-
-def add_noise_to_table(
-    table: Table,
-    schema: Schema,
-    settings: "NoiseSettings",
-    seed: Seed = None,
-    keep_order: bool = False,
-    frame: str = "arrow",
-) -> Release:
-    """Noise on a table whose columns all have their roles."""
-    from privet.noise.publisher import NoisePublisher
-
-    release = NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
-    return release.saying(on_likely_identifiers(table, schema))
 
 
 def substitute(

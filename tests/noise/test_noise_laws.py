@@ -11,22 +11,19 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracles.slow_number_law import slow_fold, slow_law
 from privet.mechanism.class_laws import ClassLaw
 from privet.mechanism.grids import Grid
-from privet.mechanism.noise_laws import (
-    ENDS,
-    BellLaw,
-    CategoryLaw,
-    NumberLaw,
-    draw_by_group,
-    folded,
-)
+from privet.mechanism.noise_laws import ENDS, CategoryLaw, draw_by_group
+from privet.mechanism.number_laws import NumberLaw, folded
+from privet.mechanism.shapes import Bars, Steps, shape_from, shape_of
 from privet.schema import Kind
 
-WHOLE = Grid(Kind.INTEGER)
+WHOLE_GRID = Grid(Kind.INTEGER)
+CURVES = ("bell", "normal", "laplace")
 FALSE_ALARM = 5.0  # standard errors
 DRAWS = 200_000
 
@@ -37,41 +34,49 @@ def within(found: float, expected: float, deviation: float, draws: int = DRAWS) 
     return abs(found - expected) <= FALSE_ALARM * deviation / math.sqrt(draws) + 1e-12
 
 
-# -- the bell ------------------------------------------------------------------------------------
+# -- curves --------------------------------------------------------------------------------------
 
 
-def test_the_standard_law_is_that_of_the_paper() -> None:
-    bell = BellLaw()
+def test_the_steps_are_those_of_the_paper() -> None:
+    steps = Steps()
     published = [0.1353, 0.1282, 0.1091, 0.0833, 0.0571, 0.0352, 0.0195]
-    assert bell.shares[6:].tolist() == pytest.approx(published, abs=5e-5)
-    assert bell.offsets[6:].tolist() == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert steps.shares[6:].tolist() == pytest.approx(published, abs=5e-5)
+    assert (0.276 * steps.offsets[6:]).tolist() == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert steps.offsets**2 @ steps.shares == pytest.approx(1)
 
 
-@given(st.floats(0.001, 10))
-def test_mean_and_deviation_are_those_asked_for(sd: float) -> None:
-    bell = BellLaw(sd)
-    assert bell.shares.sum() == pytest.approx(1)
-    assert bell.offsets @ bell.shares == pytest.approx(0, abs=1e-12)
-    assert math.sqrt(bell.offsets**2 @ bell.shares) == pytest.approx(sd, rel=1e-9)
+@pytest.mark.parametrize(("law", "reach"), [("bell", 2.35), ("normal", 5.97), ("laplace", 11.94)])
+def test_a_curve_has_deviation_one_and_whole_chances(law: str, reach: float) -> None:
+    bars = shape_of(law)
+    assert isinstance(bars, Bars)
+    assert sum(bars.chances) == 2**32
+    assert bars.chances == bars.chances[::-1]
+    assert bars.edges[-1] == pytest.approx(reach, abs=0.01)
+    middles = (bars.edges[1:] + bars.edges[:-1]) / 2
+    squares = (middles**2 + bars.width**2 / 12) @ np.array(bars.chances) / 2**32
+    assert squares == pytest.approx(1)
+    assert shape_from(json.loads(json.dumps(bars.to_data()))) == bars
+
+
+@pytest.mark.parametrize("bars", [[1, 2], [2**31, 2**31 + 1], [2**33, -(2**32)], [0.5] * 2])
+def test_other_rows_of_numbers_are_no_curves(bars: list[int]) -> None:
+    with pytest.raises(ValueError, match="symmetric"):
+        shape_from({"law": "bell", "bars": bars})
+
+
+@given(st.sampled_from(CURVES), st.floats(0.001, 12))
+def test_rounded_noise_has_the_deviation_asked_for(law: str, deviation: float) -> None:
+    """To one in a million below 8 steps of the grid; above, to one in a thousand."""
+    number = NumberLaw(WHOLE_GRID, shape_of(law), 1.0, -400, 400, "reflect", deviation)
+    listed = number.law_of(0)
+    mean = sum(to * p for to, p in listed.items())
+    found = math.sqrt(sum(to * to * p for to, p in listed.items()))
+    assert sum(listed.values()) == pytest.approx(1)
+    assert mean == pytest.approx(0, abs=1e-9)
+    assert found == pytest.approx(deviation, rel=1e-6 if deviation < 8 else 1e-3)
 
 
 # -- numbers -------------------------------------------------------------------------------------
-
-
-def slow_fold(unit: int, low: int, high: int, ends: str) -> int:
-    """Step by step: walk from the nearer end, and turn or jump whenever it is passed."""
-    while not low <= unit <= high:
-        if ends == "clamp":
-            unit = max(low, min(unit, high))
-        elif ends == "wrap":
-            unit += (high - low + 1) * (1 if unit < low else -1)
-        elif ends == "reflect":
-            unit = 2 * low - 1 - unit if unit < low else 2 * high + 1 - unit
-        elif low == high:
-            unit = low
-        else:
-            unit = 2 * low - unit if unit < low else 2 * high - unit
-    return unit
 
 
 @given(st.integers(-300, 300), st.integers(-9, 9), st.integers(0, 12), st.sampled_from(ENDS))
@@ -80,45 +85,58 @@ def test_folding_is_walking_back(unit: int, low: int, room: int, ends: str) -> N
     assert fast.tolist() == [slow_fold(unit, low, low + room, ends)]
 
 
+@st.composite
+def number_laws(draw: st.DrawFn) -> tuple[NumberLaw, int]:
+    """A law of a curve, with a value of its column."""
+    low, room = draw(st.integers(-40, 40)), draw(st.integers(1, 40))
+    law = NumberLaw(
+        WHOLE_GRID,
+        shape_of(draw(st.sampled_from(CURVES))),
+        draw(st.sampled_from([0.01, 0.1, 0.276, 1.0, 4.0])),
+        low,
+        low + room - 1,
+        draw(st.sampled_from(ENDS)),  # type: ignore[arg-type]
+        draw(st.one_of(st.none(), st.floats(0.0, 20))),
+    )
+    return law, draw(st.integers(low, low + room - 1))
+
+
+@settings(deadline=None)
+@given(number_laws())
+def test_the_law_is_what_a_reader_works_out(drawn: tuple[NumberLaw, int]) -> None:
+    """From mechanism.json alone, by walking through every move."""
+    law, unit = drawn
+    told = json.loads(json.dumps({"noise": law.shape.to_data(), "entry": law.to_data()}))
+    slow = slow_law(told["noise"]["bars"], told["entry"], unit)
+    fast = law.law_of(unit)
+    assert sum(fast.values()) == pytest.approx(1)
+    for to in set(slow) | set(fast):
+        assert fast.get(to, 0.0) == pytest.approx(slow.get(to, 0.0), abs=1e-9)
+    mean = sum(to * chance for to, chance in slow.items())
+    assert law.bias(np.array([unit])).tolist() == pytest.approx([mean - unit], abs=1e-8)
+    assert law.stays(np.array([unit])).tolist() == pytest.approx([slow.get(unit, 0.0)], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("ends", "at_one", "at_ten"),
     [("clamp", 1.112, 8.882), ("reflect-whole", 1.224, 7.765), ("reflect", 1.112, 8.197)],
 )
-def test_the_bias_at_the_ends_is_stated(ends: str, at_one: float, at_ten: float) -> None:
-    law = NumberLaw(WHOLE, BellLaw(), 1, 10, ends)  # type: ignore[arg-type]
-    bias, _, changed = law.moments(np.array([1, 5, 10]))
+def test_the_bias_of_the_paper_at_the_ends_is_stated(
+    ends: str, at_one: float, at_ten: float
+) -> None:
+    law = NumberLaw(WHOLE_GRID, Steps(), 0.276, 1, 10, ends)  # type: ignore[arg-type]
+    units = np.array([1, 5, 10])
+    bias = law.bias(units)
     assert [1 + bias[0], 10 + bias[2]] == pytest.approx([at_one, at_ten], abs=1e-3)
     assert bias[1] == pytest.approx(0, abs=1e-12)
-    assert changed[1] == pytest.approx(0.737, abs=1e-3)
-
-
-@given(
-    st.integers(-30, 30),
-    st.floats(0.01, 2),
-    st.sampled_from(ENDS),
-    st.one_of(st.none(), st.floats(0.1, 20)),
-)
-def test_moments_are_those_of_the_listed_law(
-    unit: int, sd: float, ends: str, size: float | None
-) -> None:
-    law = NumberLaw(WHOLE, BellLaw(sd), -31, 33, ends, size)  # type: ignore[arg-type]
-    listed = law.law_of(unit)
-    mean = sum(to * chance for to, chance in listed.items())
-    variance = sum((to - mean) ** 2 * chance for to, chance in listed.items())
-    bias, spread, changed = (float(m[0]) for m in law.moments(np.array([unit])))
-    assert sum(listed.values()) == pytest.approx(1)
-    assert all(-31 <= to <= 33 for to in listed)
-    assert (bias, spread) == (
-        pytest.approx(mean - unit, abs=1e-9),
-        pytest.approx(variance, abs=1e-8),
-    )
-    assert changed == pytest.approx(1 - listed.get(unit, 0.0), abs=1e-9)
+    assert 1 - law.stays(units)[1] == pytest.approx(0.737, abs=1e-3)
 
 
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("unit", [1, 5, 10])
-def test_draws_follow_the_listed_law(unit: int, ends: str) -> None:
-    law = NumberLaw(WHOLE, BellLaw(), 1, 10, ends)  # type: ignore[arg-type]
+@pytest.mark.parametrize("shape", ["paper", *CURVES])
+def test_draws_follow_the_listed_law(unit: int, ends: str, shape: str) -> None:
+    law = NumberLaw(WHOLE_GRID, shape_of(shape), 0.276, 1, 10, ends)  # type: ignore[arg-type]
     rng = np.random.default_rng([7, unit])
     drawn = law.draw(np.full(DRAWS, unit), rng.random(DRAWS), rng.random(DRAWS))
     found = Counter(drawn.tolist())
@@ -128,26 +146,43 @@ def test_draws_follow_the_listed_law(unit: int, ends: str) -> None:
         assert within(found[to] / DRAWS, p, math.sqrt(p * (1 - p)))
 
 
-@pytest.mark.parametrize(("ends", "is_kept"), [("wrap", True), ("reflect", True)])
-def test_a_uniform_column_stays_uniform(ends: str, is_kept: bool) -> None:
+def test_every_grid_point_within_reach_can_be_an_origin() -> None:
+    """Of a number released by the steps of the paper only 26 origins are left; of one released by
+    a curve every grid point within reach."""
+    units = np.arange(1, 20_001)
+    origins = {}
+    for law in ("paper", *CURVES):
+        number = NumberLaw(WHOLE_GRID, shape_of(law), 0.276, 1, 20_000)
+        chances = number.chances(units, np.array([5000]))[:, 0]
+        origins[law] = int((chances > 0).sum())
+    assert origins["paper"] <= 26 + 13  # those that come back from the upper end
+    assert origins["bell"] > 8000
+    assert origins["normal"] > 15_000
+    assert origins["laplace"] > 15_000
+
+
+@pytest.mark.parametrize("shape", ["paper", *CURVES])
+def test_a_uniform_column_stays_uniform(shape: str) -> None:
     """Wrap and half-step mirrors are doubly stochastic when the noise ignores the value."""
-    law = NumberLaw(WHOLE, BellLaw(), 3, 9, ends, size=6.5)  # type: ignore[arg-type]
-    sums: Counter[int] = Counter()
-    for unit in range(3, 10):
-        sums.update(law.law_of(unit))
-    assert list(sums.values()) == pytest.approx([1.0] * 7)
-    whole = NumberLaw(WHOLE, BellLaw(), 3, 9, "reflect-whole", size=6.5)
-    uneven: Counter[int] = Counter()
-    for unit in range(3, 10):
-        uneven.update(whole.law_of(unit))
-    assert uneven[3] != pytest.approx(1.0, abs=0.01)
+    every = np.arange(3, 10)
+    for ends in ("wrap", "reflect"):
+        law = NumberLaw(WHOLE_GRID, shape_of(shape), 0.276, 3, 9, ends, 6.5)  # type: ignore[arg-type]
+        assert law.chances(every, every).sum(axis=0).tolist() == pytest.approx([1.0] * 7)
+    whole = NumberLaw(WHOLE_GRID, shape_of(shape), 0.276, 3, 9, "reflect-whole", 6.5)
+    assert whole.chances(every, every).sum(axis=0)[0] != pytest.approx(1.0, abs=0.01)
 
 
-@given(st.sampled_from([None, 12.5]), st.sampled_from(["reflect", "clamp"]), st.integers(0, 40))
-def test_a_law_is_plain_data(size: float | None, ends: str, unit: int) -> None:
-    for grid in (WHOLE, Grid(Kind.DECIMAL, 5, 2), Grid(Kind.DECIMAL, exponent=-3)):
-        law = NumberLaw(grid, BellLaw(0.4), 0, 40, ends, size)  # type: ignore[arg-type]
-        again = NumberLaw.from_data(json.loads(json.dumps(law.to_data())), grid.kind)
+@given(
+    st.sampled_from([None, 12.5]),
+    st.sampled_from(["reflect", "clamp"]),
+    st.integers(0, 40),
+    st.sampled_from(["paper", *CURVES]),
+)
+def test_a_law_is_plain_data(size: float | None, ends: str, unit: int, shape: str) -> None:
+    for grid in (WHOLE_GRID, Grid(Kind.DECIMAL, 5, 2), Grid(Kind.DECIMAL, exponent=-3)):
+        law = NumberLaw(grid, shape_of(shape), 0.4, 0, 40, ends, size)  # type: ignore[arg-type]
+        told = json.loads(json.dumps([law.to_data(), law.shape.to_data()]))
+        again = NumberLaw.from_data(told[0], shape_from(told[1]), grid.kind)
         assert again.law_of(unit) == law.law_of(unit)
         assert again.grid == law.grid
 

@@ -45,7 +45,7 @@ def noise(
     Example: privet noise patients.csv --target readmitted --identifier patient_id
     --detective 0.1 --out patients-noise
     """
-    from privet.pipeline import add_noise_to_table
+    from privet.noise_pipeline import add_noise_to_table
 
     settings = parts.settings(trees)
     about = words.about()

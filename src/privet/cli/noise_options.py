@@ -8,7 +8,9 @@ from privet.cli.choices import (
     ClassNoise,
     Ends,
     Influential,
+    Law,
     NoisePruning,
+    RelativeTo,
     Where,
     Which,
 )
@@ -77,6 +79,13 @@ class NoiseOptions:
     ends: Annotated[
         Ends, option("--ends", "RULE", "At a column's ends: reflect, reflect-whole or clamp.")
     ] = "reflect"
+    law: Annotated[
+        Law, option("--law", "LAW", "The curve of noise on numbers: bell, normal, laplace, paper.")
+    ] = "bell"
+    relative_to: Annotated[
+        RelativeTo,
+        option("--relative-to", "WHAT", "A deviation is a share of the value or of the column's."),
+    ] = "value"
     spike: Annotated[
         list[str] | None, option("--spike", "COLUMN=N", "A number left alone; repeatable.")
     ] = None
@@ -105,7 +114,10 @@ class NoiseOptions:
             which=self.which,
             where=self.where,
             ends=self.ends,
+            law=self.law,
+            relative_to=self.relative_to,
             influential=None if self.influential == "none" else self.influential,
+            influential_scale=self.relative_to,
             detective=_number_or_none("--detective", self.detective),
             participation=self.participation,
             random_value=self.random_value,

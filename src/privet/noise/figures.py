@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.mechanism.noise_laws import NumberLaw
+from privet.mechanism.number_laws import NumberLaw
 from privet.noise.draws import is_changed
 from privet.noise.framework import NoiseFramework
 from privet.noise.parts.detective import Suspect
@@ -113,7 +113,7 @@ def _of_number(
             changes += _moved(law, column, kept, units, times[np.isin(rows, kept)])[0]
     if noise.innocent_ and name in noise.innocent_.columns_:
         part_2 = noise.innocent_
-        rows, times = _distinct(leaves, column, part_2.rows_of(column, leaves, name))
+        rows, times = _one_of_each(column, part_2.rows_of(column, leaves, name))
         law = part_2.laws_[name]
         units = law.grid.units_of(column.domain.values)[column.codes[rows]]
         moved, shift = _moved(law, column, rows, units, times)
@@ -132,10 +132,21 @@ def _moved(
     """Expected changes and the expected sum of what values move, for rows that occur so often."""
     if len(rows) == 0:
         return 0.0, 0.0
-    bias, _, changed = law.moments(units)
+    bias, changed = law.bias(units), 1 - law.stays(units)
     beside = law.grid.values_of(units) != column.domain.values[column.codes[rows]]
     changed = np.where(beside, 1.0, changed)  # a value beside its grid point always changes
     return float(changed @ times), float(bias @ times) * float(law.grid.width)
+
+
+def _one_of_each(
+    column: Coded, rows: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """One row for each value that occurs, and how many rows have it."""
+    codes = column.codes[rows]
+    times = np.bincount(codes, minlength=column.domain.size)
+    row_of = np.zeros(column.domain.size, dtype=np.intp)
+    row_of[codes] = rows
+    return row_of[times > 0], times[times > 0]
 
 
 def _distinct(

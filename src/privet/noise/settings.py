@@ -6,7 +6,16 @@ from typing import Any
 
 from privet.errors import UsageError, param
 from privet.mechanism.class_laws import Technique
-from privet.mechanism.noise_laws import STANDARD_SD, Ends, Influence, Scale, Where, Which
+from privet.mechanism.noise_laws import (
+    STANDARD_SD,
+    Ends,
+    Influence,
+    RelativeTo,
+    Scale,
+    Where,
+    Which,
+)
+from privet.mechanism.shapes import LawName
 from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
@@ -32,6 +41,8 @@ class NoiseSettings:
     which: Which = "both"
     where: Where = "all"
     ends: Ends = "reflect"
+    law: LawName = "bell"
+    relative_to: RelativeTo = "value"
     influential: Influence | None = "shuffle"
     influential_sd: float = STANDARD_SD
     influential_scale: Scale = "value"
@@ -68,14 +79,27 @@ class NoiseSettings:
         if self.innocent is None:
             return None
         return InnocentNoise(
-            self.innocent, self.which, self.where, self.ends, self.scales, self.spikes, self.trees
+            sd=self.innocent,
+            which=self.which,
+            where=self.where,
+            ends=self.ends,
+            scales=self.scales,
+            spikes=self.spikes,
+            trees=self.trees,
+            law=self.law,
+            relative_to=self.relative_to,
         )
 
     def influential_part(self) -> InfluentialNoise | None:
         if self.influential is None:
             return None
         return InfluentialNoise(
-            self.influential, self.influential_sd, self.influential_scale, self.spikes, self.trees
+            method=self.influential,
+            sd=self.influential_sd,
+            scale=self.influential_scale,
+            spikes=self.spikes,
+            trees=self.trees,
+            law=self.law,
         )
 
     def detective_part(self) -> Detective | None:
@@ -98,6 +122,8 @@ class NoiseSettings:
             "which": self.which,
             "where": self.where,
             "ends": self.ends,
+            "law": self.law,
+            "relative_to": self.relative_to,
             "influential": self.influential,
             "influential_sd": self.influential_sd,
             "influential_scale": self.influential_scale,

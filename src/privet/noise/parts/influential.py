@@ -18,9 +18,11 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
-from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Influence, NumberLaw, Scale
+from privet.mechanism.noise_laws import STANDARD_SD, Influence, Scale, refuse_deviation
+from privet.mechanism.number_laws import NumberLaw
+from privet.mechanism.shapes import LawName, shape_of
 from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
-from privet.noise.parts.innocent import movable, numbers, refuse_spikes
+from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
 from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
@@ -37,8 +39,9 @@ Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 class InfluentialNoise:
     """A perturber of the attributes on each record's path.
 
-    With `wrap` and `reflect`, `sd` is a share of the value, or with `scale="leaf"` of the standard
-    deviation within the leaf. `spikes` are values left alone, such as the zero of a capital gain.
+    With `wrap` and `reflect`, `sd` is a share of the value, or with `scale` "leaf" or "column" of
+    the standard deviation there, and `law` is the curve. `spikes` are values left alone, such as
+    the zero of a capital gain.
 
     >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
     >>> schema = table.schema().with_roles(target="buys")
@@ -52,13 +55,15 @@ class InfluentialNoise:
     scale: Scale = "value"
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+    law: LawName = "bell"
 
     def __post_init__(self) -> None:
-        BellLaw(self.sd)
+        refuse_deviation(self.sd)
+        shape_of(self.law)
         if self.method not in METHODS:
             raise InvalidParameter("influential", "one of " + ", ".join(METHODS), self.method)
         if self.scale not in get_args(Scale):
-            raise InvalidParameter("scale", "value or leaf", self.scale)
+            raise InvalidParameter("scale", "value, column or leaf", self.scale)
         refuse_spikes(self.spikes)
 
     def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InfluentialNoise":
@@ -80,8 +85,16 @@ class InfluentialNoise:
         self.ends_ = {n: grid.ends_of(table[n].domain) for n, grid in self.grids_.items()}
         leaves = Leaves(self.tree_, table)
         self.ranges_ = {n: self._ranges(leaves, n) for n in self.grids_}
-        self.sizes_ = {n: _spreads(leaves, table[n], grid) for n, grid in self.grids_.items()}
+        self.sizes_ = {n: self._sizes(leaves, table[n], grid) for n, grid in self.grids_.items()}
         return self
+
+    def _sizes(self, leaves: Leaves, column: Coded, grid: Grid) -> npt.NDArray[np.float64] | None:
+        """What noise is a share of in each leaf, in units; None if it is the value itself."""
+        if self.scale == "leaf":
+            return _spreads(leaves, column, grid)
+        if self.scale == "value" and has_size(column.domain.kind):
+            return None
+        return np.full(leaves.number, spread_of(column, grid))
 
     def _ranges(self, leaves: Leaves, name: str) -> Ranges:
         """The first and the last grid point that each leaf allows; an empty range allows none."""
@@ -94,14 +107,17 @@ class InfluentialNoise:
 
     @property
     def mechanism_(self) -> dict[str, Any]:
-        """What an attacker may know. The ranges follow from the tree."""
+        """What an attacker may know. The ranges follow from the tree; sizes are by leaf."""
         data: dict[str, Any] = {"method": self.method, "columns": {}}
+        if self.method != "shuffle":
+            data["noise"] = shape_of(self.law).to_data()
         for name in self.columns_:
             entry: dict[str, Any] = {"spikes": list(self.spikes.get(name, ()))}
             if self.method != "shuffle" and name in self.grids_:
                 entry |= {"grid": self.grids_[name].to_data(), "sd": self.sd}
                 entry["ends"] = list(self.ends_[name])
-                entry["relative_to"] = "the value" if self.scale == "value" else "the leaf's SD"
+                sizes = self.sizes_[name]
+                entry["relative_to"] = "the value" if sizes is None else sizes.tolist()
             data["columns"][name] = entry
         return data
 
@@ -138,9 +154,11 @@ class InfluentialNoise:
         rows, rank = rows[room], rank[room]
         units = grid.units_of(column.domain.values)[column.codes[rows]]
         units = np.clip(units, low[rank], high[rank])  # for values beside the grid
-        size = self.sizes_[name][rank] if self.scale == "leaf" else None
-        ends: Any = self.method
-        return NumberLaw(grid, BellLaw(self.sd), low[rank], high[rank], ends, size), rows, units
+        sizes, ends = self.sizes_[name], self.method
+        assert ends != "shuffle"
+        size = None if sizes is None else sizes[rank]
+        law = NumberLaw(grid, shape_of(self.law), self.sd, low[rank], high[rank], ends, size)
+        return law, rows, units
 
     def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
         """The rows whose cell may move."""

@@ -2,8 +2,8 @@
 
 An attribute is *total innocent* if the tree asks it nowhere, *leaf innocent* for a leaf if the tree
 asks it, but not on the way to that leaf. Either way the record cannot leave its leaf. Values move
-by the discrete bell law relative to their size and stay on their column's grid; missing cells stay
-missing. `influential` next door moves the numbers that the path does ask.
+by a law of a stated standard deviation and stay on their column's grid; missing cells stay missing.
+`influential` next door moves the numbers that the path does ask.
 """
 
 import math
@@ -18,7 +18,16 @@ from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn, param
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
-from privet.mechanism.noise_laws import STANDARD_SD, BellLaw, Ends, NumberLaw, Where, Which
+from privet.mechanism.noise_laws import (
+    STANDARD_SD,
+    Ends,
+    RelativeTo,
+    Where,
+    Which,
+    refuse_deviation,
+)
+from privet.mechanism.number_laws import NumberLaw
+from privet.mechanism.shapes import LawName, shape_of
 from privet.noise.draws import Rows, Stream, in_one_order, moved
 from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
@@ -34,11 +43,13 @@ INNOCENT_ENDS = ("reflect", "reflect-whole", "clamp")
 class InnocentNoise:
     """A perturber of innocent numbers.
 
-    `sd` is the standard deviation as a share of the value. `scales` gives columns an absolute size
-    instead, in their own unit (relative noise never changes a zero). Dates have no size of their
-    own: theirs is the standard deviation of the column. `spikes` are values left alone. `ends` says
-    what happens at the ends of a column: `reflect` (half a step outside), `reflect-whole` (at the
-    last value) or `clamp`; none of them is without bias there, and `moments` states it.
+    `sd` is the standard deviation as a share of the value, or with `relative_to="column"` of the
+    standard deviation of the column. `scales` gives columns an absolute size instead, in their own
+    unit (noise relative to the value never changes a zero). Dates have no size of their own: theirs
+    is the standard deviation of the column. `law` is the curve: bell, normal, laplace or paper.
+    `spikes` are values left alone. `ends` says what happens at the ends of a column: `reflect`
+    (half a step outside), `reflect-whole` (at the last value) or `clamp`; none of them is without
+    bias there, and the law states it.
 
     >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
     >>> schema = table.schema().with_roles(target="buys")
@@ -54,13 +65,17 @@ class InnocentNoise:
     scales: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+    law: LawName = "bell"
+    relative_to: RelativeTo = "value"
 
     def __post_init__(self) -> None:
-        BellLaw(self.sd)
+        refuse_deviation(self.sd)
+        shape_of(self.law)
         for name, value, known in (
             ("which", self.which, get_args(Which)),
             ("where", self.where, get_args(Where)),
             ("ends", self.ends, INNOCENT_ENDS),
+            ("relative_to", self.relative_to, get_args(RelativeTo)),
         ):
             if value not in known:
                 raise InvalidParameter(name, "one of " + ", ".join(known), value)
@@ -85,9 +100,9 @@ class InnocentNoise:
         size: float | None = None
         if name in self.scales:
             size = float(self.scales[name] / grid.width)
-        elif domain.kind in (Kind.DATE, Kind.DATETIME):
-            size = _spread(column, grid)
-        return NumberLaw(grid, BellLaw(self.sd), low, high, self.ends, size)
+        elif self.relative_to == "column" or not has_size(domain.kind):
+            size = spread_of(column, grid)
+        return NumberLaw(grid, shape_of(self.law), self.sd, low, high, self.ends, size)
 
     @property
     def columns_(self) -> tuple[str, ...]:
@@ -105,7 +120,8 @@ class InnocentNoise:
         laws = {name: self.laws_[name].to_data() for name in self.columns_}
         for name, law in laws.items():
             law["spikes"] = list(self.spikes.get(name, ()))
-        return {"which": self.which, "where": self.where, "columns": laws}
+        noise = shape_of(self.law).to_data()
+        return {"which": self.which, "where": self.where, "noise": noise, "columns": laws}
 
     def innocent_leaves(self, leaves: Leaves, column: str) -> npt.NDArray[np.bool_]:
         """For each leaf whether its records' values of the column are to be moved."""
@@ -138,9 +154,10 @@ class InnocentNoise:
         rows = self.rows_of(column, leaves, name)
         law, stream = self.laws_[name], Stream(seed, "innocent", name)
         n = len(column.codes)
-        units = law.grid.units_of(column.domain.values)[column.codes[rows]]
+        of_values = law.grid.units_of(column.domain.values)
+        codes = column.codes[rows]
         uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
-        drawn = law.draw(units, uniform, rounding)
+        drawn = law.draw(of_values[codes], uniform, rounding, law.spreads(of_values)[codes])
         return moved(onto or column, rows, law.grid, drawn)
 
     def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
@@ -185,7 +202,12 @@ def movable(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
     return allowed
 
 
-def _spread(column: Coded, grid: Grid) -> float:
+def has_size(kind: Kind) -> bool:
+    """Whether a value has a size that noise can be a share of: a date has none."""
+    return kind not in (Kind.DATE, Kind.DATETIME)
+
+
+def spread_of(column: Coded, grid: Grid) -> float:
     """The standard deviation of a column, in units of its grid."""
     counts = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
     units = grid.units_of(column.domain.values).astype(np.float64)

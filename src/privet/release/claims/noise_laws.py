@@ -13,8 +13,9 @@ import numpy as np
 from privet.errors import PrivetError
 from privet.mechanism.class_laws import ClassLaw
 from privet.mechanism.grids import MOST_DECIMALS, Grid
-from privet.mechanism.noise_laws import NumberLaw
-from privet.release.claims.noise_settings import is_grown_by
+from privet.mechanism.number_laws import NumberLaw
+from privet.mechanism.shapes import shape_of
+from privet.release.claims.noise_settings import is_grown_by, is_number
 from privet.release.manifest import canonical
 from privet.release.opened import OpenedRelease
 from privet.schema import Kind, Role
@@ -104,12 +105,15 @@ class Laws:
         if told is None or method["innocent"] is None:
             return "" if told is method["innocent"] else "its innocent part is another one"
         words = {"which": method["which"], "where": method["where"]}
-        if {k: v for k, v in told.items() if k != "columns"} != words:
+        rest = {k: v for k, v in told.items() if k not in ("columns", "noise")}
+        if rest != words or not _is_curve(told.get("noise"), method["law"]):
             return "its innocent part has other settings than the manifest"
         if set(told["columns"]) != self.innocent:
             return "its innocent part reaches other columns than there are"
         for name, entry in told["columns"].items():
-            law = _number_law(entry, self.schema[name].kind)
+            _grid(entry["grid"], self.schema[name].kind)
+            shape = shape_of(method["law"])
+            law = NumberLaw.from_data(entry, shape, self.schema[name].kind)
             expected = {**law.to_data(), "sd": method["innocent"], "ends": method["ends"]}
             expected["relative_to"] = self._size(name, entry["relative_to"], law.grid)
             expected["spikes"] = method["spikes"].get(name, [])
@@ -120,18 +124,24 @@ class Laws:
         return ""
 
     def _size(self, name: str, told: Any, grid: Grid) -> Any:
-        """What noise is a share of; for dates it is the spread of the originals, which is told."""
+        """What noise is a share of; the spread of the originals is told."""
         if name in self.method["scales"]:
             return float(self.method["scales"][name] / grid.width)
-        if self.schema[name].kind in (Kind.DATE, Kind.DATETIME):
+        if self.method["relative_to"] == "column" or not self._has_size(name):
             return told if isinstance(told, float) and told > 0 else None
         return "the value"
+
+    def _has_size(self, name: str) -> bool:
+        return self.schema[name].kind not in (Kind.DATE, Kind.DATETIME)
 
     def _of_influential(self) -> str:
         told, method = self.told["influential"], self.method
         if told is None or method["influential"] is None:
             return "" if told is method["influential"] else "its influential part is another one"
-        if set(told) != {"method", "columns"} or told["method"] != method["influential"]:
+        moves = method["influential"] != "shuffle"
+        parts = {"method", "columns"} | ({"noise"} if moves else set())
+        fits = set(told) == parts and told["method"] == method["influential"]
+        if not fits or (moves and not _is_curve(told["noise"], method["law"])):
             return "its influential part has other settings than the manifest"
         if set(told["columns"]) != self.influential:
             return "its influential part reaches other columns than there are"
@@ -153,13 +163,20 @@ class Laws:
             return law
         innocent = (self.told["innocent"] or {"columns": {}})["columns"].get(name)
         low, high = (innocent["low"], innocent["high"]) if innocent else told["ends"]
-        by_value = method["influential_scale"] == "value"
+        by_value = method["influential_scale"] == "value" and self._has_size(name)
+        sizes = "the value" if by_value else self._sizes_by_leaf(told["relative_to"])
         return law | {
             "grid": innocent["grid"] if innocent else told["grid"],
             "sd": method["influential_sd"],
             "ends": [int(low), int(high)],
-            "relative_to": "the value" if by_value else "the leaf's SD",
+            "relative_to": sizes,
         }
+
+    def _sizes_by_leaf(self, told: Any) -> Any:
+        """Spreads of the originals in each leaf, as they are told, if they can be."""
+        right = isinstance(told, list) and len(told) == self.tree.n_leaves
+        right = right and all(isinstance(size, float) and size >= 0 for size in told)
+        return told if right else None
 
     def _of_detective(self) -> str:
         told, method = self.told["detective"], self.method
@@ -230,9 +247,19 @@ def _is_same_law(told: Mapping[str, Any], law: Mapping[str, Any]) -> bool:
     )
 
 
-def _number_law(entry: Mapping[str, Any], kind: Kind) -> NumberLaw:
-    _grid(entry["grid"], kind)
-    return NumberLaw.from_data(entry, kind)
+def _is_curve(told: Any, law: str) -> bool:
+    """Whether the curve of the noise is told as it is, up to the last digits of its chances."""
+    right = shape_of(law).to_data()
+    if not isinstance(told, Mapping) or set(told) != set(right) or told["law"] != law:
+        return False
+    lists = [name for name in right if name != "law"]
+    return all(
+        isinstance(told[name], list)
+        and len(told[name]) == len(right[name])
+        and all(map(is_number, told[name]))
+        and np.allclose(told[name], right[name], rtol=_NEAR, atol=_NEAR)
+        for name in lists
+    )
 
 
 def _grid(told: Mapping[str, Any], kind: Kind) -> Grid:

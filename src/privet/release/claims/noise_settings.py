@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 from privet.errors import PrivetError
 from privet.mechanism.class_laws import TECHNIQUES
-from privet.mechanism.noise_laws import ENDS, MOST_SD, Influence, Scale, Where, Which
+from privet.mechanism.noise_laws import ENDS, MOST_SD, Influence, RelativeTo, Scale, Where, Which
+from privet.mechanism.shapes import LAWS
 from privet.schema import Schema
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings
@@ -51,6 +52,8 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "which": _one_of(get_args(Which)),
         "where": _one_of(get_args(Where)),
         "ends": _one_of(ENDS),
+        "law": _one_of(LAWS),
+        "relative_to": _one_of(get_args(RelativeTo)),
         "influential": lambda v: v is None or v in get_args(Influence),
         "influential_sd": _is_sd,
         "influential_scale": _one_of(get_args(Scale)),

@@ -1,0 +1,127 @@
+"""One call from a table to a release with noise that follows its tree.
+
+`add_noise` takes what `privet.publish` takes and gives a `Release`, which saves and verifies
+itself. The calls of the other methods are next door, in `pipeline`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from privet.arguments import AnyPath, Kinds, read_with_roles
+from privet.files.frames import frame_kind
+from privet.mechanism.noise_laws import STANDARD_SD
+from privet.proposal import on_likely_identifiers
+from privet.randomness import Seed
+from privet.release.about import About
+from privet.release.release import Release
+from privet.roles import Names, Rest, Roles
+from privet.schema import Schema
+from privet.table import Table
+
+if TYPE_CHECKING:
+    from privet.mechanism.class_laws import Technique
+    from privet.mechanism.noise_laws import Ends, Influence, RelativeTo, Scale, Where, Which
+    from privet.mechanism.shapes import LawName
+    from privet.noise.settings import NoiseSettings
+    from privet.tree.grower import CategorySplits, Impurity
+    from privet.tree.prune import Pruning
+
+
+def add_noise(
+    frame: Any,
+    *,
+    target: str | None = None,
+    sensitive: Names = None,
+    identifier: Names = None,
+    quasi: Names = None,
+    other: Names = None,
+    drop: Names = None,
+    rest: Rest | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+    class_noise: "Technique" = "random",
+    innocent: float | None = STANDARD_SD,
+    which: "Which" = "both",
+    where: "Where" = "all",
+    ends: "Ends" = "reflect",
+    law: "LawName" = "bell",
+    relative_to: "RelativeTo" = "value",
+    influential: "Influence | None" = "shuffle",
+    influential_sd: float = STANDARD_SD,
+    influential_scale: "Scale" = "value",
+    detective: float | None = 0.1,
+    participation: float = 1.0,
+    random_value: float = 0.0,
+    cousins: int = 0,
+    strict: bool = True,
+    scales: Mapping[str, float] | None = None,
+    spikes: Mapping[str, Sequence[float]] | None = None,
+    together: Sequence[Sequence[str]] | None = None,
+    impurity: "Impurity" = "gain-ratio",
+    categories: "CategorySplits" = "multiway",
+    min_leaf: int | None = None,
+    leaves: int | None = None,
+    depth: int | None = None,
+    prune: "Pruning" = "pessimistic",
+    seed: Seed = None,
+    keep_order: bool = False,
+    title: str | None = None,
+    publisher: str | None = None,
+    licence: str | None = None,
+) -> Release:
+    """Noise that follows the tree of the target: a Release, its `.audit` with expected and observed
+    changes of each column.
+
+    `frame` is what `publish` takes. What the parts are is said in `privet.NoiseSettings`; None (for
+    the class "none") leaves a part out.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.add_noise(people, target="buys")
+    >>> release.method, len(release.data["age"])
+    ('noise', 6)
+    """
+    from privet.noise.settings import NoiseSettings
+    from privet.tree.natural import NoiseTreeSettings
+
+    about = About(title, publisher, licence)
+    asked = NoiseSettings(
+        class_noise=class_noise,
+        innocent=innocent,
+        which=which,
+        where=where,
+        ends=ends,
+        law=law,
+        relative_to=relative_to,
+        influential=influential,
+        influential_sd=influential_sd,
+        influential_scale=influential_scale,
+        detective=detective,
+        participation=participation,
+        random_value=random_value,
+        cousins=cousins,
+        strict=strict,
+        scales=dict(scales or {}),
+        spikes={column: tuple(values) for column, values in (spikes or {}).items()},
+        together=None if together is None else tuple(tuple(group) for group in together),
+        trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
+    )
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
+    table, full = read_with_roles(frame, roles, schema, kinds, missing)
+    release = add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
+    return release.described(about)
+
+
+def add_noise_to_table(
+    table: Table,
+    schema: Schema,
+    settings: "NoiseSettings",
+    seed: Seed = None,
+    keep_order: bool = False,
+    frame: str = "arrow",
+) -> Release:
+    """Noise on a table whose columns all have their roles."""
+    from privet.noise.publisher import NoisePublisher
+
+    release = NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
+    return release.saying(on_likely_identifiers(table, schema))
