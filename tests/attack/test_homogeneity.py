@@ -19,11 +19,6 @@ cells = st.sampled_from(["a", "b", None])
 rows = st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=20)
 
 
-def rows_of(table: Table) -> list[dict[str, Any]]:
-    columns = {n: [table[n].domain.value(int(c)) for c in table[n].codes] for n in table}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
 @given(rows)
 def test_the_count_is_the_naive_one(cells_of_rows: list[tuple[str | None, ...]]) -> None:
     table = {
@@ -56,7 +51,9 @@ def test_certain_on_the_table_and_kept_out_of_the_release(
     assert main(["attack", "homogeneity", str(tmp_path / "release"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told == privet.attack.by_homogeneity(release).to_data()
-    naive = naive_attacks.homogeneity(rows_of(release.rows.records()), quasi, "readmitted")
+    naive = naive_attacks.homogeneity(
+        naive_attacks.rows_of(release.rows.records()), quasi, "readmitted"
+    )
     assert told["columns"] == {"readmitted": {n: float(v) for n, v in naive.items()}}
     assert told["columns"]["readmitted"]["people_told"] == release.figure("one-class-records")
     assert main(["attack", "homogeneity", str(tmp_path / "release")]) == 0

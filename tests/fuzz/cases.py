@@ -42,9 +42,14 @@ RELEASE = (
     "verify {} --json",
     "report {} --out OUT.html",
     "attack homogeneity {} --json",
+    "attack order {}",
 )
 PERTURBED = ("verify {}", "rebuild {} --target y --out OUT.csv", "tree {} --target y", "report {}")
-USE = ("predict {} [table.csv] --out OUT.csv", "recode {} [table.csv] --out OUT.csv")
+USE = (
+    "predict {} [table.csv] --out OUT.csv",
+    "recode {} [table.csv] --out OUT.csv",
+    "attack linkage {} [table.csv] --json",
+)
 USED = {"noise.d": (), "alike.d": USE[1:]}  # a release without a tree predicts nothing
 WITH_MECHANISM = (
     "tree [drawn.csv] --target y --mechanism {}",

@@ -8,9 +8,15 @@ release as an attacker does; the commands of `privet attack NAME` call `by_NAME`
 from privet.attack.bayes import Guessed
 from privet.attack.bayes import attack_by_bayes as by_bayes
 from privet.attack.epsilon_audit import audit_epsilon
+from privet.attack.extremes import Ends, OrderKnown
+from privet.attack.extremes import attack_by_order as by_order
 from privet.attack.frequency import FrequencyMatching
 from privet.attack.homogeneity import Homogeneity, OneValue
 from privet.attack.homogeneity import attack_by_homogeneity as by_homogeneity
+from privet.attack.linkage import Linkage
+from privet.attack.linkage import attack_by_linkage as by_linkage
+from privet.attack.membership import Membership
+from privet.attack.membership import attack_by_membership as by_membership
 from privet.attack.order import OrderMatching, by_known_people
 from privet.attack.repetition import Repetition
 from privet.attack.repetition import attack_by_repetition as by_repetition
@@ -18,10 +24,14 @@ from privet.attack.spectral import Recovery, spectral_filter
 from privet.attack.spectral import attack_by_spectrum as by_spectrum
 
 __all__ = [
+    "Ends",
     "FrequencyMatching",
     "Guessed",
     "Homogeneity",
+    "Linkage",
+    "Membership",
     "OneValue",
+    "OrderKnown",
     "OrderMatching",
     "Recovery",
     "Repetition",
@@ -29,6 +39,9 @@ __all__ = [
     "by_bayes",
     "by_homogeneity",
     "by_known_people",
+    "by_linkage",
+    "by_membership",
+    "by_order",
     "by_repetition",
     "by_spectrum",
     "spectral_filter",

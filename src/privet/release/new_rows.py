@@ -19,7 +19,7 @@ from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
 from privet.release.recoded import ByLeaf, entry_of
-from privet.schema import Kind, Role
+from privet.schema import Column, Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
 
@@ -54,19 +54,38 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
         elif column.name not in table:
             if column.role is not Role.TARGET:
                 raise UnknownColumn(column.name, table.names, where="the release")
-        elif treatment == "kept":
-            recoded[column.name] = table[column.name]
-        elif treatment == "aggregated":
-            recoded[column.name] = _joined(table[column.name], entry, column.kind)
-        elif "by_leaf" in entry:
-            by_leaf = ByLeaf.of(entry, column.kind)
-            recoded[column.name] = _by_leaf(table[column.name], by_leaf, leaves)
         else:
-            cells = Cells.of(entry, column.kind)
-            of_code = cells_of_codes(table[column.name].domain, cells)
-            released = cells.labels if cells.is_grouped else [*cells.labels, None]
-            recoded[column.name] = _coded(released, column.kind, of_code[table[column.name].codes])
+            recoded[column.name] = recode_column(table[column.name], column, manifest, leaves)
     return Table(recoded)
+
+
+def recode_column(
+    new: Coded, column: Column, manifest: Manifest, leaves: npt.NDArray[np.int64]
+) -> Coded:
+    """One column of new rows as the release would have it, if it is not suppressed there."""
+    entry = entry_of(manifest.recoding, column.name)
+    treatment = entry.get("treatment", "kept")
+    if treatment == "kept":
+        return new
+    if treatment == "aggregated":
+        return _joined(new, entry, column.kind)
+    if "by_leaf" in entry:
+        return _by_leaf(new, ByLeaf.of(entry, column.kind), leaves)
+    cells = Cells.of(entry, column.kind)
+    released = cells.labels if cells.is_grouped else [*cells.labels, None]
+    return _coded(released, column.kind, cells_of_codes(new.domain, cells)[new.codes])
+
+
+def never_seen(new: Coded, column: Column, manifest: Manifest) -> npt.NDArray[np.bool_]:
+    """For each new row, whether its category is none of those that the release names."""
+    entry = entry_of(manifest.recoding, column.name)
+    described = entry.get("cells", entry)
+    if "groups" not in described:
+        return np.zeros(len(new.codes), dtype=bool)
+    unseen: npt.NDArray[np.bool_] = (
+        cells_of_codes(new.domain, Cells.of(described, column.kind)) == _UNSEEN
+    )
+    return unseen[new.codes]
 
 
 def drawn_at_random(manifest: Manifest) -> bool:

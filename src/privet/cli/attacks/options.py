@@ -49,6 +49,11 @@ SoughtOption = Annotated[
 ]
 
 
+OutsideArgument = Annotated[
+    Path, typer.Argument(metavar="OUTSIDE", help="A table of people, with columns that both have.")
+]
+
+
 class Found(Protocol):
     """What an attack found, for programs and for people."""
 
