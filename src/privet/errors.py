@@ -167,6 +167,10 @@ class OutputError(PrivetError):
     """The result cannot be written to the place that was named."""
 
 
+class Loss(UserWarning):
+    """Something is left out on the way, and said: the warnings that are Privet's own."""
+
+
 def _some(names: list[str], most: int = 12) -> str:
     shown = ", ".join(names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")

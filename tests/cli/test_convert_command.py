@@ -2,12 +2,14 @@
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from privet import Grower, MemoryEngine, grow, read_pmml, read_table, table_of, write_table
 from privet.cli.main import main
+from privet.errors import Loss
 from privet.tree.exchange.model_file import read_model
 from privet.tree.exchange.write import write_tree
 
@@ -118,3 +120,20 @@ def test_help_stays_light() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
+
+
+def test_what_other_libraries_warn_of_is_no_note(tmp_path: Path, model: Path, monkeypatch, capsys):
+    from privet.tree.exchange import write
+
+    class OfAnotherLibrary(UserWarning):
+        pass
+
+    def noisy(tree, out):
+        warnings.warn("an old name of ours is used", OfAnotherLibrary, stacklevel=1)
+        warnings.warn("another", DeprecationWarning, stacklevel=1)
+        warnings.warn("what is lost", Loss, stacklevel=1)
+        return "digraph {}"
+
+    monkeypatch.setattr(write, "tree_bytes", noisy)
+    assert main(["convert", str(model), str(tmp_path / "out.dot")]) == 0
+    assert capsys.readouterr().err == "Note: what is lost\n"

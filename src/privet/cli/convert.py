@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privet.cli.loading import load_as, read_schema
+from privet.cli.notes import gathered
 from privet.cli.options import DryRunOption, ForceOption, ReadingOptions, flag
 from privet.cli.saving import Files, as_table_file
-from privet.errors import PrivetError, in_options
+from privet.errors import Loss, PrivetError, in_options
 from privet.words import count
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def convert(
         typer.echo(f"{files.wrote} {out}: {table.n_rows:,} rows, {len(table.names)} columns.")
         if not dry_run:
             for note in _differences(table, out):
-                warnings.warn(note, stacklevel=1)
+                warnings.warn(note, Loss, stacklevel=1)
 
 
 def _convert_tree(source: Path, out: Path, force: bool, dry_run: bool) -> None:
@@ -89,15 +90,14 @@ def _convert_tree(source: Path, out: Path, force: bool, dry_run: bool) -> None:
 
 @contextmanager
 def _notes() -> Iterator[None]:
-    """Warnings as notes on the error stream, each once."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        try:
+    """What is left out, as notes on the error stream; said even where the command then fails."""
+    notes: list[str] = []
+    try:
+        with gathered() as notes:
             yield
-        finally:
-            told = (str(w.message) for w in caught if issubclass(w.category, UserWarning))
-            for text in dict.fromkeys(told):
-                typer.echo(f"Note: {text}", err=True)
+    finally:
+        for text in notes:
+            typer.echo(f"Note: {text}", err=True)
 
 
 def _differences(table: "Table", path: Path) -> Iterator[str]:

@@ -6,7 +6,6 @@ Exit status 1 says that a column of the codebook could not be decoded and stays 
 """
 
 import json as json_text
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.notes import gathered
 from privet.cli.options import DryRunOption, ForceOption, JsonOption, flag, option
 from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.saving import Files
@@ -151,10 +151,8 @@ def _decode_pmml(ask: _Asked) -> int:
     from privet.parties.meanings import FLOAT32
     from privet.tree.exchange.pmml_read import is_our_own, read_pmml
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with gathered() as notes:
         tree = read_pmml(ask.result)
-    notes = list(dict.fromkeys(str(warning.message) for warning in caught))
     return _decode_tree(ask, tree, 0.0 if is_our_own(ask.result) else FLOAT32, notes)
 
 

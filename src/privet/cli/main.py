@@ -20,6 +20,7 @@ import typer
 
 from privet.cli.command import Command
 from privet.cli.groups import spread_out
+from privet.cli.memory_limit import is_lack_of_memory, prepare
 from privet.errors import PrivetError, in_options
 
 # In the order of the help text. Each is a function in the module of its own name in `privet.cli`.
@@ -142,6 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _status_of(arguments: list[str] | None) -> int:
     try:
+        if _command_in(arguments) is not None:
+            prepare()
         status = app(arguments, standalone_mode=False, prog_name="privet")
         if sys.stdout is not None:  # it is None where somebody closed it
             sys.stdout.flush()
@@ -154,12 +157,10 @@ def _status_of(arguments: list[str] | None) -> int:
         _give_up_stdout()
         return _BROKEN_PIPE
     except MemoryError:
-        return _complain(
-            f"Memory ran out{_during(arguments)}.",
-            "take fewer columns or rows, close other programs, or use a machine with more memory.",
-            _NO_MEMORY,
-        )
+        return _out_of_memory(arguments)
     except OSError as error:
+        if is_lack_of_memory(error):
+            return _out_of_memory(arguments)
         _give_up_stdout()
         return _complain(
             f"The system refused to read or write: {error.strerror or 'no reason given'}.",
@@ -169,6 +170,8 @@ def _status_of(arguments: list[str] | None) -> int:
     except Exception as error:
         if hasattr(error, "format_message"):  # the command line itself: Typer says what is wrong
             return _usage_error(error)
+        if is_lack_of_memory(error):
+            return _out_of_memory(arguments)
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
         return _complain(
@@ -177,6 +180,14 @@ def _status_of(arguments: list[str] | None) -> int:
             _FAULT,
         )
     return status if isinstance(status, int) else 0
+
+
+def _out_of_memory(arguments: list[str] | None) -> int:
+    return _complain(
+        f"Memory ran out{_during(arguments)}.",
+        "take fewer columns or rows, close other programs, or use a machine with more memory.",
+        _NO_MEMORY,
+    )
 
 
 def _give_up_stdout() -> None:

@@ -3,8 +3,10 @@
 import warnings
 from collections.abc import Sequence
 
+from privet.errors import Loss
 
-class FormatLoss(UserWarning):
+
+class FormatLoss(Loss):
     """Something that a table has and the file does not, or the other way round."""
 
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from privet.errors import Loss
 from privet.tree.model import Node, Split
 
 
-class ImportLoss(UserWarning):
+class ImportLoss(Loss):
     """Something that a foreign tree says and ours cannot."""
 
 

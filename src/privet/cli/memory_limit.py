@@ -1,0 +1,67 @@
+"""A limit on memory that was set from outside (`ulimit -v`): what a command does about it.
+
+Libraries in C end the whole process, or wait for ever, where memory runs out in one of their
+threads. Under a limit there is therefore one thread, which is started early, and a limit in which
+the libraries cannot even be loaded is refused before they are.
+"""
+
+import errno
+import os
+from contextlib import suppress
+
+from privet.errors import InputError
+
+# What loading Python, Arrow and NumPy takes of the address space, with a little to work in.
+_LEAST = 500_000_000
+# Arrow's own allocator would set all of the address space aside for itself.
+_FRUGAL = {
+    "OMP_NUM_THREADS": "1",
+    "ARROW_IO_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+
+
+def limit() -> int | None:
+    """Bytes of address space that the process may have; None where there is no limit."""
+    with suppress(ImportError, OSError):  # Windows has no such limits
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        return None if soft == resource.RLIM_INFINITY else soft
+    return None
+
+
+def prepare() -> None:
+    """Under a limit: one thread, and what libraries must have is taken while there is room."""
+    allowed = limit()
+    if allowed is None:
+        return
+    if allowed < _LEAST:
+        raise InputError(
+            f"This process may have {allowed // 1_000_000:,} MB of memory, and Privet needs "
+            f"{_LEAST // 1_000_000:,} MB to start.",
+            hint="raise the limit on memory (`ulimit -v`), or take it away.",
+        )
+    for name, setting in _FRUGAL.items():
+        os.environ.setdefault(name, setting)
+    _take_early()
+
+
+def _take_early() -> None:
+    """Have OpenBLAS take its memory and Arrow start its thread: later, they fail without a word."""
+    from io import BytesIO
+
+    import numpy as np
+    from pyarrow import csv
+
+    np.ones((99, 99)) @ np.ones((99, 99))
+    csv.open_csv(BytesIO(b"a\n1\n")).read_all()
+
+
+def is_lack_of_memory(error: Exception) -> bool:
+    """Whether memory ran out: a library that cannot be loaded under a limit says it in its way."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno == errno.ENOMEM
+    no_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return (isinstance(error, ImportError | OSError) or no_thread) and limit() is not None
