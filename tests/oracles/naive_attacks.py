@@ -167,3 +167,30 @@ def linkage(rows: Sequence[Row], people: Sequence[Row], agree: Any) -> dict[str,
         "highest": max(chances, default=None),
         "lowest": min(chances, default=None),
     }
+
+
+def intersection(first: Sequence[Any], second: Sequence[Any]) -> dict[str, Any]:
+    """Two lists with the group of each person; `...` is nobody's."""
+    there = [pair for pair in zip(first, second, strict=True) if ... not in pair]
+    counts = Counter(there)
+    return {
+        "people": len(first),
+        "unmatched": len(first) - len(there),
+        "intersections": len(counts),
+        "k_of_intersection": min(counts.values(), default=None),
+        "people_alone": sum(n == 1 for n in counts.values()),
+    }
+
+
+def left_over(first: Sequence[Any], second: Sequence[Any], values: Sequence[Any]) -> dict[str, int]:
+    """For how many people one value is left, by their groups in two releases that show values."""
+    sets = [
+        {group: {v for g, v in zip(groups, values, strict=True) if g == group} for group in groups}
+        for groups in (first, second)
+    ]
+    people = [(sets[0][a], sets[1][b]) for a, b in zip(first, second, strict=True)]
+    return {
+        "by_first": sum(len(one) == 1 for one, _ in people),
+        "by_second": sum(len(two) == 1 for _, two in people),
+        "by_both": sum(len(one & two) == 1 for one, two in people),
+    }

@@ -13,6 +13,8 @@ from privet.attack.extremes import attack_by_order as by_order
 from privet.attack.frequency import FrequencyMatching
 from privet.attack.homogeneity import Homogeneity, OneValue
 from privet.attack.homogeneity import attack_by_homogeneity as by_homogeneity
+from privet.attack.intersection import Intersection, ToldByBoth
+from privet.attack.intersection import attack_by_intersection as by_intersection
 from privet.attack.linkage import Linkage
 from privet.attack.linkage import attack_by_linkage as by_linkage
 from privet.attack.membership import Membership
@@ -28,6 +30,7 @@ __all__ = [
     "FrequencyMatching",
     "Guessed",
     "Homogeneity",
+    "Intersection",
     "Linkage",
     "Membership",
     "OneValue",
@@ -35,9 +38,11 @@ __all__ = [
     "OrderMatching",
     "Recovery",
     "Repetition",
+    "ToldByBoth",
     "audit_epsilon",
     "by_bayes",
     "by_homogeneity",
+    "by_intersection",
     "by_known_people",
     "by_linkage",
     "by_membership",

@@ -22,6 +22,7 @@ import numpy as np
 
 from privet.arrays import Booleans, Integers
 from privet.attack.seen import Seen
+from privet.engine.grouping import numbers_of_rows
 from privet.errors import UsageError, either
 from privet.files import as_table, names_in
 from privet.release import Release
@@ -82,25 +83,22 @@ def linked(seen: Seen, outside: Table) -> Linked:
     tree = None if seen.release is None else seen.release.tree
     by_leaf = tree is not None and set(tree.attributes_used) <= set(known)
     compared = list(_compared(seen, outside, known, by_leaf))
-    numbers = np.zeros(len(seen.table) + len(outside), dtype=np.int64)
+    everybody = np.zeros(len(seen.table) + len(outside), dtype=np.int64)
+    codes, sizes = [everybody], [1]
     impossible = np.zeros(len(outside), dtype=bool)
     for _, released, new, never in compared:
         domain = released.domain.union(new.domain)
-        codes = [coded.into(domain).codes.astype(np.int64) for coded in (released, new)]
-        numbers = _together(numbers, np.concatenate(codes), domain.size)
+        codes.append(np.concatenate([coded.into(domain).codes for coded in (released, new)]))
+        sizes.append(domain.size)
         impossible |= never
     if by_leaf and tree is not None and seen.release is not None:
         leaves = [tree.leaf_of_rows(seen.table), _leaves(seen.release, outside)]
-        numbers = _together(numbers, np.concatenate(leaves), len(tree.nodes))
+        codes.append(np.concatenate(leaves))
+        sizes.append(len(tree.nodes))
+    numbers = numbers_of_rows(codes, sizes)
     of_records, of_people = numbers[: len(seen.table)], numbers[len(seen.table) :]
     of_people = np.where(impossible, int(numbers.max(initial=0)) + 1, of_people)  # of no record
     return Linked(tuple(name for name, *_ in compared), by_leaf, of_records, of_people)
-
-
-def _together(numbers: Integers, codes: Integers, size: int) -> Integers:
-    """Groups divided by one more column, numbered anew so that numbers stay small."""
-    anew: Integers = np.unique(numbers * size + codes, return_inverse=True)[1]
-    return anew
 
 
 def _leaves(release: Release, outside: Table) -> Integers:

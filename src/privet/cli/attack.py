@@ -11,7 +11,13 @@ import typer
 from privet.cli.command import Command
 from privet.cli.groups import spread_out
 
-ATTACKS = ("homogeneity", "linkage", "membership", "order")  # in the order of the help text
+ATTACKS = (
+    "homogeneity",
+    "linkage",
+    "membership",
+    "order",
+    "intersection",
+)  # in the order of the help text
 
 attack = typer.Typer(
     help="Attack a release, or a table as it is, and count what is learnt.",

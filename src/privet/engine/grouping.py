@@ -52,6 +52,17 @@ def distinct_combinations(
     return keys[order], n[order]
 
 
+def numbers_of_rows(codes: Sequence[npt.NDArray[Any]], sizes: Sequence[int]) -> Integers:
+    """For each row the number of its combination, in the order of `distinct_combinations`.
+
+    There must be a column; numbers are made anew with each, so that they stay small.
+    """
+    numbers = np.zeros(len(codes[0]), dtype=np.int64)
+    for column, size in zip(codes, sizes, strict=True):
+        numbers = np.unique(numbers * size + column, return_inverse=True)[1]
+    return numbers
+
+
 def _append_digit(key: npt.NDArray[Any], column: npt.NDArray[Any], size: int, fast: bool) -> None:
     if fast:
         from privet.compiled import counting as kernels

@@ -33,6 +33,7 @@ from privet.release.claims.privacy import shown_sensitive
 from privet.release.claims.rich import rich_claims
 from privet.release.claims.tree_preserving import METHOD, claims_of
 from privet.release.manifest import Manifest
+from privet.release.origin import Origin
 from privet.release.release import Release, today
 from privet.release.rows import Rows
 from privet.schema import Role, Schema
@@ -249,7 +250,9 @@ def _release(
             },
         )
 
-    return Release(rows, draft.released_tree, manifest, frame, tuple(messages), make_audit=audit)
+    origin = Origin(drafts.table, engine.table(), schema.quasi)
+    said = tuple(messages)
+    return Release(rows, draft.released_tree, manifest, frame, said, {}, audit, origin)
 
 
 def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:

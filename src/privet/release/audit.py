@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from privet.documents import read_json
-from privet.errors import PrivetError, UsageError
+from privet.errors import InputError, PrivetError, UsageError
 from privet.release.pages import steward_page_of
 
 AUDIT, STEWARD = "audit.json", "steward.html"
 FORMAT = 2
+CLASS_OF_ROW = "class_of_row"  # the field for the class of each original row (`Origin`)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,3 +68,20 @@ def is_audit(folder: Path) -> bool:
         return isinstance(data, dict) and data.get("format") in (1, FORMAT)
     except (OSError, PrivetError):
         return False
+
+
+def classes_in_audit(folder: Path) -> list[int]:
+    """The equivalence class of each original row, as an audit keeps them."""
+    if not is_audit(folder):
+        raise InputError(
+            f"{folder.name} is no audit.", "name the folder that `publish` wrote for the steward."
+        )
+    classes = read_json(folder / AUDIT, "audit").get(CLASS_OF_ROW)
+    sound = isinstance(classes, list) and all(type(n) is int and n >= 0 for n in classes)
+    if not sound:
+        raise InputError(
+            f"The audit {folder.name} does not say which class each row is in.",
+            "publish again with this version, and keep the audit.",
+        )
+    found: list[int] = classes
+    return found

@@ -25,7 +25,7 @@ from privet.files.fence import fence
 from privet.files.frames import frame_of
 from privet.files.outputs import outputs
 from privet.release.about import About
-from privet.release.audit import Audit, is_audit
+from privet.release.audit import CLASS_OF_ROW, Audit, is_audit
 from privet.release.checks import SAME_TREE, Verification
 from privet.release.claims import claims_of_method
 from privet.release.columns import columns_csv, field_metadata
@@ -41,6 +41,7 @@ from privet.release.layout import (
 )
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
+from privet.release.origin import Origin
 from privet.release.pages import report_of
 from privet.release.rows import Rows, RowsInOrder, sha256_of
 from privet.release.verify import verify_files
@@ -75,11 +76,17 @@ class Release:
     said: tuple[str, ...] = ()  # messages, worded for Python and for the command line
     files: Mapping[str, str] = field(default_factory=dict)  # further texts, by name
     make_audit: Callable[[], Audit] | None = None
+    origin: Origin | None = None  # of a release by equivalence classes, while it is made
 
     @cached_property
     def audit(self) -> Audit | None:
         """What must stay inside; None for a release that was read or unpickled."""
-        return self.make_audit() if self.make_audit else None
+        if self.make_audit is None:
+            return None
+        audit = self.make_audit()
+        if self.origin is None:
+            return audit
+        return replace(audit, data={**audit.data, CLASS_OF_ROW: self.origin.class_of_row.tolist()})
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -125,7 +132,7 @@ class Release:
     def __getstate__(self) -> dict[str, Any]:
         """A pickle holds what may be handed out and nothing else."""
         names = ("rows", "tree", "manifest", "frame", "said", "files")
-        return {**{name: getattr(self, name) for name in names}, "make_audit": None}
+        return {**{name: getattr(self, name) for name in names}, "make_audit": None, "origin": None}
 
     def saying(self, more: Iterable[str]) -> "Release":
         """The same release with messages before those that it has."""

@@ -18,6 +18,7 @@ from privet.release.claims.anonymised import looked_at, method_entry, nameless, 
 from privet.release.claims.figures import ClassFigures, Figures, figures_of
 from privet.release.claims.privacy import privacy_claims, shown_sensitive
 from privet.release.manifest import Manifest
+from privet.release.origin import Origin
 from privet.release.release import Release, today
 from privet.release.rows import Rows
 from privet.schema import Role, Schema
@@ -63,7 +64,8 @@ class AnonymisingPublisher:
             )
 
         messages = tuple(_messages(original, schema, settings, figures))
-        return Release(rows, None, manifest, frame, messages, make_audit=audit)
+        origin = Origin(original.table(), released.table(), schema.quasi)
+        return Release(rows, None, manifest, frame, messages, {}, audit, origin)
 
 
 def _manifest(

@@ -1,0 +1,28 @@
+"""What a release was made from: the original rows, and the equivalence class of each.
+
+It stays in memory beside the release, never in its folder, a pickle or a repr. The audit and the
+ledger tell the steward of it what they need.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from privet.arrays import Integers
+from privet.engine.grouping import numbers_of_rows
+from privet.table import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Origin:
+    """The rows as they were given and, in the same order, as they are released."""
+
+    original: Table
+    released: Table
+    quasi: tuple[str, ...]
+
+    @cached_property
+    def class_of_row(self) -> Integers:
+        """For each original row the number of its class: classes are counted from 0 in the order of
+        their released quasi-identifiers, the first column first, missing last."""
+        columns = [self.released[name] for name in self.quasi]
+        return numbers_of_rows([c.codes for c in columns], [c.domain.size for c in columns])
