@@ -72,6 +72,7 @@ def parties(folder: Path) -> Names:
 PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/publish.md": patients,
     "docs/how-to/anonymise.md": patients,
+    "docs/how-to/updates.md": patients,
     "docs/how-to/noise.md": patients,
     "docs/how-to/trees.md": patients,
     "docs/how-to/convert.md": patients,

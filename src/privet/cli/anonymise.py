@@ -7,6 +7,7 @@ import typer
 
 from privet.cli.anonymise_answer import figures_of, in_words
 from privet.cli.choices import Cutting, OneClass
+from privet.cli.ledger_options import LedgerOptions, ledger_figures
 from privet.cli.loading import load_with_roles, names
 from privet.cli.options import (
     Columns,
@@ -82,6 +83,7 @@ def anonymise(
     asked: CuttingOptions,
     reading: ReadingOptions,
     writing: ReleaseOptions,
+    book: LedgerOptions,
     words: AboutOptions,
     json: JsonOption = False,
 ) -> int:
@@ -98,13 +100,14 @@ def anonymise(
     settings = asked.settings(k)
     about = words.about()
     places = writing.places(table, reading.schema)
+    book.check(places)
     loaded, schema = load_with_roles(table, reading, roles, needs_target=False)
     with working("Cutting the records into blocks ..."):
         release = anonymise_table(loaded, schema, settings)
-    release = release.described(about)
+    release = book.enter(release.described(about), table, schema)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)
-    figures = figures_of(release, places.out, fingerprint)
+    figures = figures_of(release, places.out, fingerprint) | ledger_figures(release)
     if json:
         emit_json(figures)
     else:

@@ -18,7 +18,7 @@ from typer.core import TyperCommand
 from privet.errors import InputError, UsageError
 
 _TABLES = ("table", "source", "new")  # arguments that name a table to read
-_WRITTEN = ("out", "picture", "plot", "audit", "codebook", "fill_out")
+_WRITTEN = ("out", "picture", "plot", "audit", "codebook", "fill_out", "ledger")
 _NOT_SAVED = ("force", "dry_run", "json", "seed", "config", "save_config", "help")
 _OWN = ("config", "save_config", "encoding")
 _MOST_BYTES = 4 << 30  # of standard input
@@ -40,7 +40,7 @@ _PANELS = {
     "passphrase_file mined unchecked numbers stack fill keep_key project",
     "The attacker": "known sought original first_audit second_audit",
     "Reading": "missing encoding",
-    "Writing": "out picture plot format no_report audit keep_order seed force dry_run json "
+    "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",
     "Said in the report": "title publisher licence",
 }

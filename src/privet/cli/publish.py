@@ -2,6 +2,7 @@
 
 import typer
 
+from privet.cli.ledger_options import LedgerOptions, ledger_figures
 from privet.cli.loading import load_with_roles
 from privet.cli.options import JsonOption, ReadingOptions, RoleOptions, TableArgument
 from privet.cli.publish_answer import figures_of, in_words
@@ -19,6 +20,7 @@ def publish(
     release_sensitive: ReleaseSensitiveOption = False,
     reading: ReadingOptions,
     writing: ReleaseOptions,
+    book: LedgerOptions,
     words: AboutOptions,
     json: JsonOption = False,
 ) -> int:
@@ -35,6 +37,7 @@ def publish(
     settings = asked.settings(k, release_sensitive)
     about = words.about()
     places = writing.places(table, reading.schema)
+    book.check(places)
     loaded, schema = load_with_roles(table, reading, roles)
     with working("Growing the tree and recoding ...") as say:
 
@@ -42,10 +45,10 @@ def publish(
             say(f"Recoding for {leaves} leaves; {done / sizes:.0%} of all sizes were tried ...")
 
         release = publish_table(loaded, schema, settings, progress=progress)
-    release = release.described(about)
+    release = book.enter(release.described(about), table, schema)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)
-    figures = figures_of(release, places.out, fingerprint)
+    figures = figures_of(release, places.out, fingerprint) | ledger_figures(release)
     if json:
         emit_json(figures)
     else:

@@ -22,8 +22,8 @@ from privet.errors import (
     in_python,
 )
 from privet.files.fence import fence
-from privet.files.frames import frame_of
-from privet.files.outputs import outputs
+from privet.files.frames import frame_of, table_of
+from privet.files.outputs import Outputs, outputs
 from privet.release.about import About
 from privet.release.audit import CLASS_OF_ROW, Audit, is_audit
 from privet.release.checks import SAME_TREE, Verification
@@ -39,6 +39,7 @@ from privet.release.layout import (
     REPORT,
     is_release,
 )
+from privet.release.ledger import InLedger, Ledger
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.origin import Origin
@@ -77,6 +78,7 @@ class Release:
     files: Mapping[str, str] = field(default_factory=dict)  # further texts, by name
     make_audit: Callable[[], Audit] | None = None
     origin: Origin | None = None  # of a release by equivalence classes, while it is made
+    ledger: InLedger | None = None
 
     @cached_property
     def audit(self) -> Audit | None:
@@ -132,7 +134,8 @@ class Release:
     def __getstate__(self) -> dict[str, Any]:
         """A pickle holds what may be handed out and nothing else."""
         names = ("rows", "tree", "manifest", "frame", "said", "files")
-        return {**{name: getattr(self, name) for name in names}, "make_audit": None, "origin": None}
+        kept = {name: getattr(self, name) for name in names}
+        return {**kept, **dict.fromkeys(("make_audit", "origin", "ledger"))}
 
     def saying(self, more: Iterable[str]) -> "Release":
         """The same release with messages before those that it has."""
@@ -141,6 +144,30 @@ class Release:
     def described(self, about: About) -> "Release":
         """The same release with what its publisher says of it."""
         return replace(self, manifest=replace(self.manifest, about=about))
+
+    def in_ledger(self, path: str | os.PathLike[str], people: Any = None) -> "Release":
+        """The same release, to be entered in a secret ledger when it is saved.
+
+        Its messages say what it tells beside releases that the ledger knows. `people` is a frame
+        that tells people apart, row by row; without it they are known by all cells of their row.
+
+        >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+        >>> _ = privet.publish(people, target="buys", k=3).in_ledger("ledger.json").save("first")
+        >>> again = privet.publish(people, target="buys", k=2).in_ledger("ledger.json")
+        >>> again.ledger.meeting.former[0].shared
+        6
+        """
+        if self.origin is None:
+            raise UsageError(
+                "Only a release by equivalence classes can go into a ledger, when it is made.",
+                "call this on what `publish` or `anonymise` gives.",
+            )
+        place = Path(path)
+        known = None if people is None else table_of(people)
+        book = Ledger.read(place)
+        meeting = book.meet(book.entry_of(self.origin, known))
+        found = replace(self, ledger=InLedger(place, known, meeting))
+        return replace(found, said=(*self.said, *meeting.messages(self.figure("k-anonymity"))))
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -174,7 +201,16 @@ class Release:
             _hide_the_hour(stage, manifest.published)
             if inside is not None and self.audit is not None:
                 self.audit.write(inside)
+            if self.ledger is not None and self.origin is not None:
+                self._enter(out, self.ledger, self.origin, manifest)
         return manifest.fingerprint
+
+    def _enter(self, out: Outputs, entered: InLedger, origin: Origin, manifest: Manifest) -> None:
+        book = Ledger.read(entered.path)  # another run may have added to it
+        entry = book.entry_of(origin, entered.people)
+        text = book.with_release(entry, manifest.fingerprint, manifest.published).to_text()
+        place = out.file(entered.path, secret=True, renew=True)
+        place.write_text(text, encoding="utf-8", newline="\n")
 
     def _write(self, stage: Path, data: str, report: bool) -> Manifest:
         manifest = self.manifest
