@@ -8,11 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from privet.arguments import AnyPath, Kinds, read_with_roles
+from privet.errors import UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.proposal import on_likely_identifiers
 from privet.randomness import Seed
 from privet.release.about import About
+from privet.release.claims.noise_attested import FOUND
+from privet.release.manifest import Claim
 from privet.release.release import Release
 from privet.roles import Names, Rest, Roles
 from privet.schema import Schema
@@ -22,9 +25,13 @@ if TYPE_CHECKING:
     from privet.mechanism.class_laws import Technique
     from privet.mechanism.noise_laws import Ends, Influence, RelativeTo, Scale, Where, Which
     from privet.mechanism.shapes import LawName
+    from privet.noise.draws import Rows
     from privet.noise.settings import NoiseSettings
     from privet.tree.grower import CategorySplits, Impurity
+    from privet.tree.model import Tree
     from privet.tree.prune import Pruning
+
+_PAIRS_IN_PUBLISHING = 6_000_000  # of records and people that the intruder compares
 
 
 def add_noise(
@@ -123,5 +130,46 @@ def add_noise_to_table(
     """Noise on a table whose columns all have their roles."""
     from privet.noise.publisher import NoisePublisher
 
-    release = NoisePublisher(settings, keep_order).publish(table, schema, frame, seed)
+    publisher = NoisePublisher(settings, judged_by_intruder, keep_order)
+    release = publisher.publish(table, schema, frame, seed)
     return release.saying(on_likely_identifiers(table, schema))
+
+
+def judged_by_intruder(
+    tree: "Tree", told: Mapping[str, Any], original: Table, released: Table
+) -> Claim:
+    """What somebody finds who knows the law, and of everybody all values but the target."""
+    from privet.attack.intruder import intrude
+
+    known = [name for name in original.names if name != tree.target]
+    found = intrude(
+        tree, told, released, original, known, most_pairs=_PAIRS_IN_PUBLISHING, compare=False
+    )
+    about = {"known": known, "tried": found.tried, "before": found.before}
+    return Claim(FOUND, about, None, found.found, "attested")
+
+
+def owners_by_audit(release: Release, original: Table, audit: Mapping[str, Any]) -> "Rows | None":
+    """Whose each record of a release is: with the seed of its audit the noise is drawn again. None
+    where there was no seed."""
+    from privet.noise.draws import is_changed
+    from privet.noise.framework import NoiseFramework
+    from privet.noise.settings import NoiseSettings
+
+    if audit.get("seed") is None:
+        return None
+    settings, schema = NoiseSettings.from_description(audit["settings"]), release.manifest.schema
+    noise = NoiseFramework(settings).fit(original, schema)
+    drawn: Table = noise.transform(original, audit["seed"]).select(schema.names())
+    order = drawn.sorted_rows()
+    shown = release.rows.records()
+    if not all(
+        drawn.n_rows == shown.n_rows
+        and not is_changed(drawn.take(order)[name], shown.take(shown.sorted_rows())[name]).any()
+        for name in schema.names()
+    ):
+        raise UsageError(
+            "The audit and the table do not draw this release again.",
+            "give the audit of this very release, and the table that it was made of.",
+        )
+    return order

@@ -298,3 +298,41 @@ def test_a_target_of_numbers_is_refused_unless_it_is_called_a_category(
     assert "'price' holds numbers" in error
     assert "--category price" in error
     assert run(capsys, *command, "--category", "price")[0] == 0
+
+
+def test_the_intruder_reads_the_files_alone_and_counts_with_the_audit(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, audit = str(tmp_path / "out"), str(tmp_path / "audit")
+    made = ["noise", str(applicants), *TARGET, "--seed", "7", "--out", out, "--audit", audit]
+    status, said, _ = run(capsys, *made)
+    assert status == 0
+    assert "of 100 people whose other values are known" in said
+    attack = ["attack", "intruder", out, "--original", str(applicants), "--json"]
+    status, found, _ = run(capsys, *attack)
+    blind = json.loads(found)
+    assert status == 0
+    assert blind["found"] < blind["before"]
+    assert blind["counted"] is None
+    status, found, _ = run(capsys, *attack, "--inside", audit)
+    seeing = json.loads(found)
+    assert seeing["found"] == pytest.approx(blind["found"])
+    assert seeing["counted"] == pytest.approx(seeing["found"], abs=0.1)
+    claim = Manifest.read(tmp_path / "out" / "manifest.json").claim("found-by-the-intruder")
+    assert claim is not None
+    assert claim.measured == pytest.approx(blind["found"])
+    status, _, wrong = run(capsys, *attack[:3], "--original", str(applicants), "--known", "shoes")
+    assert status == 2
+    assert "Hint:" in wrong
+
+
+def test_an_audit_of_another_release_is_refused(
+    release: Path, applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit = str(tmp_path / "audit")
+    other = ["noise", str(applicants), *TARGET, "--seed", "8", "--out", str(tmp_path / "other")]
+    assert run(capsys, *other, "--audit", audit)[0] == 0
+    attack = ["attack", "intruder", str(release), "--original", str(applicants)]
+    status, _, wrong = run(capsys, *attack, "--inside", audit)
+    assert status == 2
+    assert "do not draw this release again" in wrong

@@ -23,10 +23,10 @@ from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
+from privet.tree.leaves import Leaves
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 
 FALSE_ALARM = 5.0

@@ -16,9 +16,9 @@ from privet.noise.parts.class_noise import ClassNoise
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves
 from privet.schema import Kind
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 

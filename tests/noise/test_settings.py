@@ -13,6 +13,7 @@ from privet.errors import UnknownColumn, UsageError
 from privet.noise.framework import NoiseFramework
 from privet.noise.publisher import NoisePublisher
 from privet.noise.settings import NoiseSettings
+from privet.noise_pipeline import judged_by_intruder
 from privet.tree.natural import NoiseTreeSettings
 
 shares = st.sampled_from([0.0, 0.1, 0.5, 1.0])
@@ -64,12 +65,12 @@ def test_settings_read_back_from_json(asked: NoiseSettings) -> None:
 def test_seed_and_audit_draw_the_release_again(asked: NoiseSettings, seed: int) -> None:
     table = crd(120, 3)
     schema = schema_of("crd", table)
-    first = NoisePublisher(asked).publish(table, schema, seed=seed)
+    first = NoisePublisher(asked, judged_by_intruder).publish(table, schema, seed=seed)
     assert first.audit is not None
     audit: Any = json.loads(json.dumps(first.audit.to_data()))
     method = json.loads(json.dumps(first.manifest.method))
     for stated in (audit["settings"], method):
-        again = NoisePublisher(NoiseSettings.from_description(stated)).publish(
+        again = NoisePublisher(NoiseSettings.from_description(stated), judged_by_intruder).publish(
             table, schema, seed=audit["seed"]
         )
         assert again.manifest.content_sha256 == first.manifest.content_sha256
@@ -100,7 +101,9 @@ def test_together_needs_a_category() -> None:
 
 def test_what_is_stated_is_in_the_manifest(tmp_path: Path) -> None:
     table = crd(60, 1)
-    made = NoisePublisher(NoiseSettings(cousins=1)).publish(table, schema_of("crd", table), seed=5)
+    made = NoisePublisher(NoiseSettings(cousins=1), judged_by_intruder).publish(
+        table, schema_of("crd", table), seed=5
+    )
     made.save(tmp_path / "out", report=False)
     method = json.loads((tmp_path / "out" / "manifest.json").read_text())["method"]
     assert method["cousins"] == 1

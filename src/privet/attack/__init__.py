@@ -15,6 +15,8 @@ from privet.attack.homogeneity import Homogeneity, OneValue
 from privet.attack.homogeneity import attack_by_homogeneity as by_homogeneity
 from privet.attack.intersection import Intersection, ToldByBoth
 from privet.attack.intersection import attack_by_intersection as by_intersection
+from privet.attack.intruder import attack_by_intruder as by_intruder
+from privet.attack.intrusion import Calibration, Intrusion
 from privet.attack.linkage import Linkage
 from privet.attack.linkage import attack_by_linkage as by_linkage
 from privet.attack.membership import Membership
@@ -26,11 +28,13 @@ from privet.attack.spectral import Recovery, spectral_filter
 from privet.attack.spectral import attack_by_spectrum as by_spectrum
 
 __all__ = [
+    "Calibration",
     "Ends",
     "FrequencyMatching",
     "Guessed",
     "Homogeneity",
     "Intersection",
+    "Intrusion",
     "Linkage",
     "Membership",
     "OneValue",
@@ -43,6 +47,7 @@ __all__ = [
     "by_bayes",
     "by_homogeneity",
     "by_intersection",
+    "by_intruder",
     "by_known_people",
     "by_linkage",
     "by_membership",

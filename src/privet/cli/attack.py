@@ -17,6 +17,7 @@ ATTACKS = (
     "membership",
     "order",
     "intersection",
+    "intruder",
 )  # in the order of the help text
 
 attack = typer.Typer(

@@ -71,7 +71,9 @@ def _figures(
 
     tree, audit = release.tree, release.audit
     regrown = release.manifest.claim("accuracy-of-a-tree-grown-again")
+    intruder = release.manifest.claim("found-by-the-intruder")
     assert regrown is not None
+    assert intruder is not None
     assert tree is not None
     assert audit is not None
     law = ClassLaw.of(settings.class_noise, [leaf.weights for leaf in tree.leaves])
@@ -94,6 +96,11 @@ def _figures(
             "of_a_tree_grown_again": regrown.measured,
             "same_rules": regrown.parameters["same_rules"],
             "same_counts": regrown.parameters["same_counts"],
+        },
+        "intruder": {
+            "found": intruder.measured,
+            "before": intruder.parameters["before"],
+            "tried": intruder.parameters["tried"],
         },
         "release": str(out),
         "fingerprint": fingerprint,
@@ -125,6 +132,9 @@ def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
         f"  accuracy             {fit['of_a_tree_grown_again']:.4f}  of a tree grown from the "
         f"release, on the original records (original tree {fit['of_the_original_tree']:.4f})",
         f"  the same tree again  {_sameness(fit)}",
+        f"  found again          of 100 people whose other values are known, "
+        f"{100 * figures['intruder']['found']:.0f} are found again; before the noise "
+        f"{100 * figures['intruder']['before']:.0f}",
         "",
         "  column                changed   expected   r2",
     ]

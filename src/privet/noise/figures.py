@@ -15,8 +15,8 @@ from privet.mechanism.number_laws import NumberLaw
 from privet.noise.draws import is_changed
 from privet.noise.framework import NoiseFramework
 from privet.noise.parts.detective import Suspect
-from privet.noise.trees import Leaves
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 
 
 @dataclass(frozen=True)

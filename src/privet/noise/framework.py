@@ -28,10 +28,10 @@ from privet.noise.draws import Stream, in_one_order, permutation
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Role, Schema
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 from privet.tree.natural import natural_tree
 
 

@@ -5,14 +5,15 @@ original table still is.
 """
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from privet.engine import MemoryEngine
 from privet.noise.draws import is_changed
 from privet.noise.figures import ColumnFigures, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.release.audit import Audit
 from privet.release.claims.noise import METHOD, claims_of_noise, shown_figures
@@ -25,15 +26,24 @@ from privet.schema import Schema
 from privet.table import Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
+from privet.tree.leaves import Leaves
+from privet.tree.model import Tree
 from privet.tree.natural import natural_tree
 from privet.version import __version__
+
+Judge = Callable[[Tree, Mapping[str, Any], Table, Table], Claim]
 
 
 @dataclass(frozen=True)
 class NoisePublisher:
-    """Publishes a table with noise that follows its tree; see `NoiseSettings`."""
+    """Publishes a table with noise that follows its tree; see `NoiseSettings`.
+
+    `judge` is given the tree, the mechanism, the original and the released rows side by side, and
+    says what an intruder would find: a method does not judge itself.
+    """
 
     settings: NoiseSettings
+    judge: Judge
     keep_order: bool = False
 
     def publish(
@@ -50,7 +60,11 @@ class NoisePublisher:
         method = {"name": METHOD, **settings.describe(), "order": order}
         figures = shown_figures(method, noise.tree_, released)
         stayed = leaves.stayed(released)
-        attested = _attested(noise, original, released, columns, stayed)
+        laws = {"format": 1, "method": METHOD, **noise.mechanism_}
+        attested = (
+            *_attested(noise, original, released, columns, stayed),
+            self.judge(noise.tree_, laws, original, released),
+        )
         names = noise.schema_.names()
         released = released.select(names)
         rows = (
@@ -68,7 +82,6 @@ class NoisePublisher:
             content_sha256=rows.content_sha256(),
             published=today(),
         )
-        laws = {"format": 1, "method": METHOD, **noise.mechanism_}
         mechanism = json.dumps(laws, ensure_ascii=False, allow_nan=False) + "\n"
         target = noise.tree_.target
         by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))

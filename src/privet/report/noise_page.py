@@ -43,6 +43,7 @@ TITLES = {
     noise_attested.R2: "Squared correlation with the original",
     noise_attested.REGROWN: "Accuracy of a tree grown from the release, on the original records",
     noise_attested.STAYED: "Records that stayed in their leaf",
+    noise_attested.FOUND: "Found again by who knows the law and all values but the target",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
 

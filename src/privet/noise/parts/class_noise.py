@@ -24,10 +24,10 @@ from privet.files import as_given, as_table
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
-from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Schema
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 

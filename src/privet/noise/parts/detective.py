@@ -25,10 +25,11 @@ from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
-from privet.noise.trees import Leaves, with_target
+from privet.noise.trees import with_target
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings
 from privet.tree.relatives import Weights, law_of_leaves

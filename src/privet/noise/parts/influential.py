@@ -23,16 +23,14 @@ from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
 from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
-from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
+from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 
 METHODS: tuple[str, ...] = get_args(Influence)
-
-Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
 @dataclass(eq=False)
@@ -84,7 +82,9 @@ class InfluentialNoise:
         self.grids_ = {n: Grid.of(table[n].domain) for n in self.columns_ if n in ordered}
         self.ends_ = {n: grid.ends_of(table[n].domain) for n, grid in self.grids_.items()}
         leaves = Leaves(self.tree_, table)
-        self.ranges_ = {n: self._ranges(leaves, n) for n in self.grids_}
+        self.ranges_ = {
+            n: leaves.ranges(n, grid, *self.ends_[n]) for n, grid in self.grids_.items()
+        }
         self.sizes_ = {n: self._sizes(leaves, table[n], grid) for n, grid in self.grids_.items()}
         return self
 
@@ -95,15 +95,6 @@ class InfluentialNoise:
         if self.scale == "value" and has_size(column.domain.kind):
             return None
         return np.full(leaves.number, spread_of(column, grid))
-
-    def _ranges(self, leaves: Leaves, name: str) -> Ranges:
-        """The first and the last grid point that each leaf allows; an empty range allows none."""
-        grid, (first, last) = self.grids_[name], self.ends_[name]
-        low, high = [], []
-        for above, up_to in leaves.bounds(name):
-            low.append(first if above is None else max(first, grid.first_above(above)))
-            high.append(last if up_to is None else min(last, grid.last_up_to(up_to)))
-        return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
     @property
     def mechanism_(self) -> dict[str, Any]:

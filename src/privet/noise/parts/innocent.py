@@ -29,10 +29,10 @@ from privet.mechanism.noise_laws import (
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.noise.draws import Rows, Stream, in_one_order, moved
-from privet.noise.trees import Leaves
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
+from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 

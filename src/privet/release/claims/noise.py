@@ -18,6 +18,7 @@ from privet.release.claims.model import model_checks
 from privet.release.claims.noise_attested import (
     ATTESTED,
     CHANGED,
+    FOUND,
     OBSERVED,
     REGROWN,
     STAYED,
@@ -134,7 +135,7 @@ def _must_attest(manifest: Manifest) -> list[tuple[str, Any]]:
         if entry_of(manifest.recoding, name).get("treatment") == "noise"
         and name != manifest.schema.target
     ]
-    return [(name, None) for name in (ORIGINAL_TREE, OBSERVED, STAYED, REGROWN)] + changed
+    return [(name, None) for name in (ORIGINAL_TREE, OBSERVED, STAYED, REGROWN, FOUND)] + changed
 
 
 def _trees(opened: OpenedRelease) -> Check:

@@ -23,7 +23,8 @@ CHANGED = "changed-values"
 R2 = "squared-correlation"
 REGROWN = "accuracy-of-a-tree-grown-again"
 STAYED = "records-that-stayed-in-their-leaf"
-ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED)
+FOUND = "found-by-the-intruder"
+ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED, FOUND)
 
 _SHIFT = "expected_shift_of_the_mean"
 _JUDGED_ON = "the original records"
@@ -49,6 +50,7 @@ class Attested:
             CHANGED: self._changed_values,
             R2: self._correlation,
             STAYED: self._stayed,
+            FOUND: self._found,
             REGROWN: self._grown_again,
         }[claim.name](claim)
         if claim.claimed is not None or not fits:
@@ -94,6 +96,18 @@ class Attested:
         if claim.parameters or not self._is_count(claim.measured, self.records):
             return False
         return not stays or bool(claim.measured == self.records)
+
+    def _found(self, claim: Claim) -> bool:
+        """A share of the records that were tried, of people all of whose other values are known."""
+        about = dict(claim.parameters)
+        tried, before = about.pop("tried", None), about.pop("before", None)
+        others = [n for n in self.manifest.schema.names() if n != self.manifest.schema.target]
+        return (
+            about == {"known": others}
+            and self._is_count(tried, self.records)
+            and _is_float(before, 0, 1)
+            and _is_float(claim.measured, 0, 1)
+        )
 
     def _grown_again(self, claim: Claim) -> bool:
         if not _is_float(claim.measured, 0, 1):
