@@ -3,9 +3,11 @@
 Rows are dicts of cells by column (None is missing), as any CSV reader gives them.
 """
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 from privet.table import Table
@@ -194,3 +196,22 @@ def left_over(first: Sequence[Any], second: Sequence[Any], values: Sequence[Any]
         "by_second": sum(len(two) == 1 for _, two in people),
         "by_both": sum(len(one & two) == 1 for one, two in people),
     }
+
+
+def surest_after(values: Sequence[int], first: int, level: Fraction) -> Fraction:
+    """Every way to choose the people of the first part of a leaf, one by one."""
+    people = [value for value, n in enumerate(values) for _ in range(n)]
+    ways = []
+    for chosen in itertools.combinations(range(len(people)), first):
+        parts: list[Counter[int]] = [Counter(), Counter()]
+        for place, value in enumerate(people):
+            parts[place not in chosen][value] += 1
+        if any(max(part.values()) * level > part.total() for part in parts):
+            ways.append(parts)
+    if not ways or len(ways) == comb(len(people), first):
+        return Fraction(max(values), len(people))
+    return max(
+        Fraction(sum(way[part][value] for way in ways), len(ways) * size)
+        for part, size in enumerate((first, len(people) - first))
+        for value in range(len(values))
+    )

@@ -21,6 +21,8 @@ from privet.attack.linkage import Linkage
 from privet.attack.linkage import attack_by_linkage as by_linkage
 from privet.attack.membership import Membership
 from privet.attack.membership import attack_by_membership as by_membership
+from privet.attack.minimality import Minimality, Refused
+from privet.attack.minimality import attack_by_minimality as by_minimality
 from privet.attack.order import OrderMatching, by_known_people
 from privet.attack.repetition import Repetition
 from privet.attack.repetition import attack_by_repetition as by_repetition
@@ -37,10 +39,12 @@ __all__ = [
     "Intrusion",
     "Linkage",
     "Membership",
+    "Minimality",
     "OneValue",
     "OrderKnown",
     "OrderMatching",
     "Recovery",
+    "Refused",
     "Repetition",
     "ToldByBoth",
     "audit_epsilon",
@@ -51,6 +55,7 @@ __all__ = [
     "by_known_people",
     "by_linkage",
     "by_membership",
+    "by_minimality",
     "by_order",
     "by_repetition",
     "by_spectrum",

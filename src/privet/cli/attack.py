@@ -18,6 +18,7 @@ ATTACKS = (
     "order",
     "intersection",
     "intruder",
+    "minimality",
 )  # in the order of the help text
 
 attack = typer.Typer(

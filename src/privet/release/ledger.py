@@ -62,6 +62,22 @@ class Former:
     newcomers_k: int | None
     leavers_k: int | None
 
+    def messages(self, k: int) -> Iterator[str]:
+        """What the steward should know, if a new release of so large a k meets this one."""
+        if not self.shared:
+            return
+        few = "" if self.k is None or self.k >= k else f", fewer than k = {k}"
+        yield (
+            f"{count(self.shared, 'person', 'people')} of this table are in the release of "
+            f"{self.published} already: who holds both finds groups of {self.k}{few}."
+        )
+        for name, least in (("not there", self.newcomers_k), ("no longer here", self.leavers_k)):
+            if least is not None and least < k:
+                yield (
+                    f"People who are {name} stand out: both releases together show a group of "
+                    f"{least}, fewer than k = {k}."
+                )
+
 
 @dataclass(frozen=True)
 class Meeting:
@@ -82,18 +98,7 @@ class Meeting:
     def messages(self, k: int) -> Iterator[str]:
         """What the steward should know; `k` is what the new release reaches by itself."""
         for one in self.former:
-            if one.shared:
-                few = "" if one.k is None or one.k >= k else f", fewer than k = {k}"
-                yield (
-                    f"{count(one.shared, 'person', 'people')} of this table are in the release of "
-                    f"{one.published} already: who holds both finds groups of {one.k}{few}."
-                )
-            for name, least in (("not there", one.newcomers_k), ("no longer here", one.leavers_k)):
-                if one.shared and least is not None and least < k:
-                    yield (
-                        f"People who are {name} stand out: both releases together show a group of "
-                        f"{least}, fewer than k = {k}."
-                    )
+            yield from one.messages(k)
         if len(self.former) > 1 and any(one.shared for one in self.former) and self.k < k:
             yield f"All releases together leave a person among {self.k} at the worst."
 

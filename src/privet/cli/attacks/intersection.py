@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from privet.cli.attacks.options import SoughtOption, tell
+from privet.cli.attacks.options import OriginalOption, SoughtOption, tell
 from privet.cli.loading import names
 from privet.cli.options import CategoryOption, JsonOption, MissingOption, option
 from privet.schema import Kind
@@ -17,9 +17,7 @@ def intersection(
     first: Annotated[Path, typer.Argument(metavar="A", help="The folder of a release.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Another release of the table.")],
     *,
-    original: Annotated[
-        Path, option("--original", "TABLE", "The table that both releases were made from.")
-    ],
+    original: OriginalOption,
     first_audit: Annotated[Path | None, option("--first-audit", "FOLDER", _AUDIT)] = None,
     second_audit: Annotated[Path | None, option("--second-audit", "FOLDER", _AUDIT)] = None,
     sought: SoughtOption = None,

@@ -49,6 +49,9 @@ SoughtOption = Annotated[
 ]
 
 
+OriginalOption = Annotated[
+    Path, option("--original", "TABLE", "The table that was published, which stays inside.")
+]
 OutsideArgument = Annotated[
     Path, typer.Argument(metavar="OUTSIDE", help="A table of people, with columns that both have.")
 ]
