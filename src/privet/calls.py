@@ -27,7 +27,7 @@ from privet.table import Table
 if TYPE_CHECKING:
     from privet.criteria import Assessment
     from privet.preserve.explore import Exploration
-    from privet.preserve.settings import Level, OneClass, Recoding
+    from privet.preserve.settings import Level, OneClass, Recoding, Trees
     from privet.proposal import Proposal
     from privet.substitution.advise import Advice
     from privet.substitution.choose import Way
@@ -192,6 +192,7 @@ def explore(
     use_sensitive: bool = False,
     target_known: bool = False,
     time_limit: float | None = None,
+    trees: "Trees" = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.
@@ -204,7 +205,8 @@ def explore(
     from privet.preserve.settings import PublishSettings
 
     settings = settings_from(PublishSettings, locals())
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
+    more = settings.more_targets
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
     return try_all(table, full, settings, progress)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privet.mechanism.matrices import Number
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
     from privet.preserve.judging import Progress
-    from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding
+    from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding, Trees
     from privet.substitution.perturb import RandomSubstitution
     from privet.tree.grower import CategorySplits, Impurity
 
@@ -62,6 +62,7 @@ def publish(
     use_sensitive: bool = False,
     target_known: bool = False,
     time_limit: float | None = None,
+    trees: "Trees" = (),
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -70,8 +71,9 @@ def publish(
 
     `frame` is a pandas, polars or Arrow frame, a mapping of sequences, or the path of a file. `k`
     must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
-    some are named as `quasi`: then `rest` says what the others are. The other settings are those
-    of `privet.preserve.settings.PublishSettings`.
+    some are named as `quasi`: then `rest` says what the others are. `trees` are further trees to
+    keep, such as {"target": "income", "leaves": 4}. The other settings are those of
+    `privet.preserve.settings.PublishSettings`.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3)
@@ -85,7 +87,8 @@ def publish(
     _require_k(k)
     settings = settings_from(PublishSettings, locals())
     about = About(title, publisher, licence)
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
+    more = settings.more_targets
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
     return publish_table(table, full, settings, frame_kind(frame)).described(about)
 

@@ -40,7 +40,7 @@ def recode(
 
     published = _release(release)
     table = _new_rows(published, rows, kinds, missing)
-    about = published.manifest, published.tree
+    about = published.manifest, published.trees
     if nearest:
         return as_given(nearest_rows(table, published.rows.table, *about), rows)
     return as_given(recode_rows(table, *about), rows)

@@ -20,7 +20,10 @@ _NAMED = ("target", "sensitive", "identifier", "quasi", "other")
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles that a caller gives: columns by name; `rest` is for those that are not named."""
+    """The roles that a caller gives: columns by name; `rest` is for those that are not named.
+
+    `more_targets` are the responses of further trees; `with_targets` makes them targets.
+    """
 
     target: Names = None
     sensitive: Names = None
@@ -29,6 +32,7 @@ class Roles:
     other: Names = None
     drop: Names = None
     rest: Rest | None = None
+    more_targets: Names = None
 
     @property
     def named(self) -> dict[str, list[str]]:
@@ -57,11 +61,12 @@ def schema_for(
             raise UnknownColumn(name, names, where="the schema")
     named, gone, rest = roles.named, listed(roles.drop), roles.rest
     _refuse_both(named, gone)
+    _refuse_other_roles(roles)
     columns = tuple(known.get(found.name, found) for found in schema_found(table, names))
     columns = tuple(_as_read(column, table) for column in columns)
     schema = Schema(columns, declared.groups if declared else {}, ()).with_roles(**named)
     given = {*known, *gone, *(name for names in named.values() for name in names)}
-    left = [name for name in names if name not in given]
+    left = [name for name in names if name not in {*given, *listed(roles.more_targets)}]
     schema = _with_rest(schema, left, rest, asked=bool(named.get("quasi"))).without(gone)
     if rest == "drop":
         schema = schema.without(left)
@@ -81,12 +86,14 @@ def columns_to_read(
     Columns that are `used` whatever their role are among them. What contradicts itself in the roles
     is left to `schema_for`; if nothing were read, everything is, for a table has columns.
     """
-    for role, of_role in {**roles.named, "drop": listed(roles.drop)}.items():
+    others = {"drop": listed(roles.drop), "trees": listed(roles.more_targets)}
+    for role, of_role in (roles.named | others).items():
         for name in of_role:
             if name not in names:
                 raise UnknownColumn(name, names, where=param(role))
     role_of = {column.name: str(column.role) for column in declared or ()}
     role_of |= dict.fromkeys(listed(roles.drop), "drop")
+    role_of |= dict.fromkeys(listed(roles.more_targets), "target")
     role_of |= {name: role for role, of_role in roles.named.items() for name in of_role}
     rest = roles.rest or "quasi"
     unread = {name for name in names if role_of.get(name, rest) in ("identifier", "drop")}
@@ -111,6 +118,34 @@ def target_of(schema: Schema) -> str | None:
     return schema.target if schema.names(Role.TARGET) else None
 
 
+def with_targets(schema: Schema, targets: Iterable[str]) -> Schema:
+    """The schema with more targets than the one that it has: they are released as they are, and no
+    tree may ask them. One that was sensitive still is."""
+    wanted = set(targets)
+    for name in wanted:
+        if schema[name].role is Role.IDENTIFIER:
+            raise UsageError(
+                f"Column '{name}' is an identifier and the target of a tree.",
+                "identifiers are never released; targets are.",
+            )
+    columns = tuple(
+        replace(
+            column,
+            role=Role.TARGET,
+            also_sensitive=column.also_sensitive or column.role is Role.SENSITIVE,
+        )
+        if column.name in wanted
+        else column
+        for column in schema
+    )
+    return replace(schema, columns=columns)
+
+
+def with_one_target(schema: Schema, target: str) -> Schema:
+    """The schema as the tree of one target sees it: other targets are not there."""
+    return schema.without(name for name in schema.names(Role.TARGET) if name != target)
+
+
 def listed(names: Names) -> list[str]:
     """Names given as one text or as several."""
     return [names] if isinstance(names, str) else list(names or ())
@@ -126,6 +161,17 @@ def _refuse_both(named: Mapping[str, list[str]], gone: list[str]) -> None:
             if name in gone:
                 raise UsageError(
                     f"Column '{name}' is dropped and named as {role}.", "decide on one of the two."
+                )
+
+
+def _refuse_other_roles(roles: Roles) -> None:
+    """The target of a further tree may be sensitive as well, and nothing else."""
+    for role in ("quasi", "other", "identifier", "drop"):
+        for name in listed(getattr(roles, role)):
+            if name in listed(roles.more_targets):
+                raise UsageError(
+                    f"Column '{name}' is the target of a tree and is named as {role}.",
+                    "a target is released as it is and asked by no tree; decide on one of the two.",
                 )
 
 

@@ -71,6 +71,7 @@ def parties(folder: Path) -> Names:
 
 PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/publish.md": patients,
+    "docs/how-to/several-trees.md": patients,
     "docs/how-to/anonymise.md": patients,
     "docs/how-to/updates.md": patients,
     "docs/how-to/noise.md": patients,

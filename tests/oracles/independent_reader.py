@@ -1,7 +1,8 @@
 """A stranger reads a release: standard library and the slow grower, nothing of Privet.
 
-`differences(folder)` reads data.csv, grows the tree again by the settings in model.json, compares
-it node by node and counts K and strong L. It gives a list of sentences, empty if all is as told.
+`differences(folder)` reads data.csv, grows every tree again by the settings in model.json, compares
+it node by node and counts K, strong L and what classes tell of targets. It gives a list of
+sentences, empty if all is as told.
 """
 
 import csv
@@ -23,10 +24,12 @@ class Stranger:
 
     def __init__(self, folder: Path) -> None:
         self.model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        self.models = [self.model, *self.model["more_trees"]]
         self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         columns = self.manifest["schema"]["columns"]
         self.kinds = {name: column["kind"] for name, column in columns.items()}
         self.quasi = [name for name, column in columns.items() if column["role"] == "quasi"]
+        self.targets = [name for name, column in columns.items() if column["role"] == "target"]
         with (folder / "data.csv").open(encoding="utf-8", newline="") as file:
             header, *self.lines = list(csv.reader(file))
         self.texts = {name: [line[i] for line in self.lines] for i, name in enumerate(header)}
@@ -36,12 +39,15 @@ class Stranger:
         }
 
     def differences(self) -> list[str]:
-        return [*self.of_tree(), *self.of_claims()]
+        found = [said for model in self.models for said in self.of_tree(model)]
+        if {model["target"] for model in self.models} != set(self.targets):
+            found.append("other targets than the trees have")
+        return [*found, *self.of_claims()]
 
     # -- the tree --------------------------------------------------------------------------------
 
-    def grow(self) -> tuple[SlowGrowth, list[SlowNode]]:
-        grower = self.model["grower"]
+    def grow(self, model: dict[str, Any]) -> tuple[SlowGrowth, list[SlowNode]]:
+        grower = model["grower"]
         settings = SlowSettings(
             impurity=grower["impurity"],
             categories=grower["categories"],
@@ -52,20 +58,18 @@ class Stranger:
             step=grower["response_step"] or 1.0,
         )
         ordered = {name for name, kind in self.kinds.items() if kind in ORDERED}
-        growth = SlowGrowth(
-            self.cells, ordered, grower["attributes"], self.model["target"], settings
-        )
+        growth = SlowGrowth(self.cells, ordered, grower["attributes"], model["target"], settings)
         growth.stored = dict(grower["category_orders"])
         return growth, growth.grow()
 
-    def of_tree(self) -> list[str]:
-        growth, nodes = self.grow()
-        told = self.model["nodes"]
+    def of_tree(self, model: dict[str, Any]) -> list[str]:
+        growth, nodes = self.grow(model)
+        told = model["nodes"]
         if len(nodes) != len(told):
             return [f"{len(told)} nodes are told of, {len(nodes)} grow"]
         found = []
         for node, item in zip(nodes, told, strict=True):
-            mine = self.as_model_says(growth, node)
+            mine = self.as_model_says(growth, node, model["target"])
             found += [
                 f"node {node.id}: {field} is {item.get(field)!r}, should be {value!r}"
                 for field, value in mine.items()
@@ -75,7 +79,7 @@ class Stranger:
             found += [f"node {node.id}: unknown {field}" for field in extra]
         return found
 
-    def as_model_says(self, growth: SlowGrowth, node: SlowNode) -> dict[str, Any]:
+    def as_model_says(self, growth: SlowGrowth, node: SlowNode, target: str) -> dict[str, Any]:
         data: dict[str, Any] = {"id": node.id, "attribute": None, "kind": "leaf"}
         if node.split is not None:
             data |= {"attribute": node.split[1], "kind": node.split[0]}
@@ -97,7 +101,7 @@ class Stranger:
                 "sum_steps": total,
                 "prediction": mean,
             }
-        labels = [label_of(c, self.kinds[self.model["target"]]) for c in growth.classes]
+        labels = [label_of(c, self.kinds[target]) for c in growth.classes]
         counts = {"" if c is None else str(c): w for c, w in zip(labels, node.weights, strict=True)}
         prediction = labels[node.weights.index(max(node.weights))]
         return data | {
@@ -118,6 +122,13 @@ class Stranger:
             classes[key][value] += 1
         return min(Fraction(c.total(), max(c.values())) for c in classes.values())
 
+    def one_class(self, target: str) -> int:
+        keys = zip(*(self.texts[c] for c in self.quasi), strict=True)
+        classes: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for key, value in zip(keys, self.texts[target], strict=True):
+            classes[key].add(value)
+        return sum(len(values) == 1 for values in classes.values())
+
     def of_claims(self) -> list[str]:
         found = []
         for claim in self.manifest["claims"]:
@@ -127,7 +138,12 @@ class Stranger:
                 case "k-anonymity":
                     mine = self.k(self.quasi)
                 case "k-anonymity-with-target":
-                    mine = self.k([*self.quasi, self.model["target"]])
+                    mine = self.k([*self.quasi, *self.targets])
+                case "one-class-equivalence-classes":
+                    mine = self.one_class(claim["parameters"].get("column", self.targets[0]))
+                case "target-guessed":
+                    column = claim["parameters"].get("column", self.targets[0])
+                    mine = 1 / float(self.strong_l(column))
                 case "equivalence-classes":
                     mine = len(set(zip(*(self.texts[c] for c in self.quasi), strict=True)))
                 case "l-diversity" if claim["checkable"] == "release":

@@ -54,7 +54,7 @@ def grows_the_same(expected: Tree, cells: dict[str, list[Any]], ordered: set[str
         grower.min_gain,
         grower.response_step or 1.0,
     )
-    grown = SlowGrowth(cells, ordered, grower.attributes or (), TARGET, settings).grow()
+    grown = SlowGrowth(cells, ordered, grower.attributes or (), expected.target, settings).grow()
     if len(grown) != len(expected.nodes):
         return False
     return all(

@@ -109,7 +109,7 @@ def test_the_literal_algorithm_forgets_values_inside_a_gap() -> None:
 def test_both_readings_of_a_tree_ask_the_same_nodes() -> None:
     drafts = drafts_of(BELOW_AND_ABOVE, 6, "deviance")
     slow = asked_by_slow_tree(grown(BELOW_AND_ABOVE, 6, "deviance"), BELOW_AND_ABOVE)
-    assert asked_by_tree(drafts.tree, drafts.table) == slow
+    assert asked_by_tree(drafts.trees[0], drafts.table) == slow
 
 
 def test_categories_of_the_same_branches_fall_together() -> None:

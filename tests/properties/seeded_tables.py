@@ -8,11 +8,11 @@ import math
 import random
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from oracles.random_tables import TARGET, PlainTable
-from privet.preserve.settings import PublishSettings
+from privet.preserve.settings import PublishSettings, TreeAsked
 from privet.schema import Kind, Schema
 from privet.table import Table
 
@@ -93,6 +93,26 @@ def drawn(seed: int, min_leaf: int = 1) -> Case:
         recoding="global",
     )
     return Case(seed, PlainTable(kinds, cells), settings, roles)
+
+
+def with_more_trees(case: Case, trees: int) -> Case:
+    """The same table with further trees: of its own target, or of columns that are added."""
+    random_ = random.Random(f"{case.seed} and {trees} more")
+    kinds, cells = dict(case.plain.kinds), dict(case.plain.cells)
+    rows = case.plain.n_rows
+    asked = []
+    for number in range(2, 2 + trees):
+        name = random_.choice([TARGET, f"{TARGET}{number}", f"{TARGET}{number}"])
+        regression = kinds.get(name, Kind.CATEGORY) is not Kind.CATEGORY
+        if name != TARGET:
+            regression = random_.random() < 0.4
+            kinds[name], cells[name] = _response(random_, case.plain.cells, rows, regression)
+        impurity: Any = "deviance" if regression else random_.choice(["gini", "entropy"])
+        categories = random_.choice([None, "subset", "multiway"])
+        leaves = random_.randint(2, 6)
+        asked.append(TreeAsked(name, leaves, impurity, categories))
+    settings = replace(case.settings, trees=asked)
+    return Case(case.seed, PlainTable(kinds, cells), settings, case.roles)
 
 
 def _roles(random_: random.Random, names: list[str]) -> dict[str, list[str]]:

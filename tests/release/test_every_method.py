@@ -243,7 +243,7 @@ def test_new_rows_are_recoded_or_the_reason_is_told(folder: Path, tmp_path: Path
 
     read = privet.read_release(folder)
     try:
-        recoded = recode_rows(table_of(CELLS), read.manifest, read.tree)
+        recoded = recode_rows(table_of(CELLS), read.manifest, read.trees)
     except UsageError as error:
         assert "no recoding" in error.message  # noqa: PT017
     else:

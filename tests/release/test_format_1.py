@@ -64,5 +64,5 @@ def test_lies_about_leaves_are_found(folder: Path) -> None:
 @pytest.mark.parametrize("folder", ["leaf", "global"], indirect=True)
 def test_new_rows_are_recoded_as_they_were_then(folder: Path) -> None:
     release = read_release(folder)
-    recoded = recode_rows(release.rows.records(), release.manifest, release.tree)
+    recoded = recode_rows(release.rows.records(), release.manifest, release.trees)
     assert recoded.names == release.rows.table.names

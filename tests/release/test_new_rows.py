@@ -29,7 +29,7 @@ def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -
     schema = schema_of(name, table)
     settings = PublishSettings(k=5, leaves=6, recoding=recoding, refine=refine)  # type: ignore[arg-type]
     release = publish_table(table, schema, settings)
-    again = recode_rows(table, release.manifest, release.tree)
+    again = recode_rows(table, release.manifest, release.trees)
     rows = Rows.of(MemoryEngine(again), release.rows.table.names)
     assert rows.content_sha256() == release.manifest.content_sha256
     assert release.audit is not None
@@ -42,7 +42,7 @@ def test_rich_releases_leave_new_rows_as_they_are_but_for_joined_values(name: st
     table = MAKERS[name](1500, 3)
     release = publish_table(table, schema_of(name, table), PublishSettings(k=5, leaves=6))
     assert release.manifest.method["recoding"] == "rich"
-    again = recode_rows(table, release.manifest, release.tree)
+    again = recode_rows(table, release.manifest, release.trees)
     for column, entry in release.manifest.recoding["columns"].items():
         if entry["treatment"] == "aggregated" and not entry["joined"]:
             assert again[column].domain == table[column].compact().domain
@@ -81,7 +81,7 @@ def test_unseen_categories_and_values_beyond_the_range(tmp_path: Path) -> None:
     rows = Table(strange)
     write_table(rows, tmp_path / "new.csv")
     read = read_new_rows(tmp_path / "new.csv", published.manifest, (), ())
-    assert recode_rows(read, published.manifest, published.tree).n_rows == 3
+    assert recode_rows(read, published.manifest, published.trees).n_rows == 3
     predicted = predict_rows(read, published.manifest, published.tree)
     assert set(predicted) <= set(published.tree.classes or ())
 

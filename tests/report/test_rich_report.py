@@ -25,7 +25,7 @@ def release() -> privet.Release:
 
 
 def column_lines(of: privet.Release) -> dict[str, dict[str, str]]:
-    lines = csv.DictReader(io.StringIO(columns_csv(of.manifest, of.tree)))
+    lines = csv.DictReader(io.StringIO(columns_csv(of.manifest, of.trees)))
     return {line["column"]: line for line in lines if line["meaning"]}
 
 
@@ -46,7 +46,7 @@ def test_columns_csv_says_by_kind_what_a_value_is() -> None:
 
 def test_columns_csv_lists_values_that_were_joined() -> None:
     found = release()
-    text = columns_csv(found.manifest, found.tree)
+    text = columns_csv(found.manifest, found.trees)
     lines = [line for line in csv.DictReader(io.StringIO(text)) if line["stands_for"]]
     joined = [
         (name, str(some["value"]))

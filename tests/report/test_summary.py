@@ -125,17 +125,17 @@ def test_files_of_different_releases_are_refused(tmp_path: Path, lost: str) -> N
 
 def test_meanings() -> None:
     numbers = {"treatment": "generalised", "values": [1, 2, 3], "cuts": [1.5, 2.5]}
-    assert meanings(numbers, Kind.INTEGER, None, "x") == [
+    assert meanings(numbers, Kind.INTEGER, [], "x") == [
         (1, "up to 1.5"),
         (2, "above 1.5, up to 2.5"),
         (3, "above 2.5"),
     ]
     groups = [{"label": "a | b", "members": ["a", "b"]}, {"label": "rest", "members": ["c", None]}]
-    found = meanings({"treatment": "generalised", "groups": groups}, Kind.CATEGORY, None, "x")
+    found = meanings({"treatment": "generalised", "groups": groups}, Kind.CATEGORY, [], "x")
     assert found == [("a | b", "a | b"), ("rest", "c | (missing)")]
-    assert meanings({"treatment": "kept"}, Kind.INTEGER, None, "x") == []
+    assert meanings({"treatment": "kept"}, Kind.INTEGER, [], "x") == []
     with pytest.raises(InputError):
-        meanings({"treatment": "generalised", "values": [1], "cuts": "?"}, Kind.INTEGER, None, "x")
+        meanings({"treatment": "generalised", "values": [1], "cuts": "?"}, Kind.INTEGER, [], "x")
 
 
 @given(st.floats(0, 1e6), st.integers(0, 4))

@@ -27,8 +27,9 @@ from privet.errors import UsageError, either
 from privet.files import as_table, names_in
 from privet.release import Release
 from privet.release.new_rows import (
+    InLeaves,
     drawn_at_random,
-    leaves_of,
+    groups_of,
     never_seen,
     recode_column,
     refuse_other_kind,
@@ -80,8 +81,9 @@ def linked(seen: Seen, outside: Table) -> Linked:
             "The outside table has none of the columns that the attacker knows.",
             f"name columns that both have: {either('known', '--known')}.",
         )
-    tree = None if seen.release is None else seen.release.tree
-    by_leaf = tree is not None and set(tree.attributes_used) <= set(known)
+    trees = () if seen.release is None else seen.release.trees
+    asked = {name for tree in trees for name in tree.attributes_used}
+    by_leaf = bool(trees) and asked <= set(known)
     compared = list(_compared(seen, outside, known, by_leaf))
     everybody = np.zeros(len(seen.table) + len(outside), dtype=np.int64)
     codes, sizes = [everybody], [1]
@@ -91,18 +93,21 @@ def linked(seen: Seen, outside: Table) -> Linked:
         codes.append(np.concatenate([coded.into(domain).codes for coded in (released, new)]))
         sizes.append(domain.size)
         impossible |= never
-    if by_leaf and tree is not None and seen.release is not None:
-        leaves = [tree.leaf_of_rows(seen.table), _leaves(seen.release, outside)]
-        codes.append(np.concatenate(leaves))
-        sizes.append(len(tree.nodes))
+    if by_leaf and seen.release is not None:
+        groups, number = _leaves(seen.release, outside)
+        of_people_by_tree = np.array(groups, dtype=np.int64).reshape(-1, len(trees))[number]
+        for place, tree in enumerate(trees):
+            leaves = [tree.leaf_of_rows(seen.table), of_people_by_tree[:, place]]
+            codes.append(np.concatenate(leaves))
+            sizes.append(len(tree.nodes))
     numbers = numbers_of_rows(codes, sizes)
     of_records, of_people = numbers[: len(seen.table)], numbers[len(seen.table) :]
     of_people = np.where(impossible, int(numbers.max(initial=0)) + 1, of_people)  # of no record
     return Linked(tuple(name for name, *_ in compared), by_leaf, of_records, of_people)
 
 
-def _leaves(release: Release, outside: Table) -> Integers:
-    return leaves_of(outside, release.manifest, release.tree)
+def _leaves(release: Release, outside: Table) -> InLeaves:
+    return groups_of(outside, release.manifest, release.trees)
 
 
 def _compared(
@@ -123,7 +128,7 @@ def _compared(
             "This release draws at random, so that nobody can be linked for certain.",
             "`privet attack` has other attacks for it; give a release that recodes.",
         )
-    leaves = _leaves(release, outside) if by_leaf else nobody.astype(np.int64)
+    leaves = _leaves(release, outside) if by_leaf else groups_of(outside, manifest, ())
     for name in known:
         entry = entry_of(manifest.recoding, name)
         treatment = entry.get("treatment", "kept")

@@ -20,7 +20,8 @@ from privet.attack.seen import Seen, what_is_seen
 from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError
 from privet.release.claims.figures import K, L
-from privet.release.new_rows import leaves_of
+from privet.release.new_rows import in_words_of_the_tree
+from privet.roles import with_one_target
 from privet.table import Table
 from privet.tree.grow import grow
 from privet.tree.model import Tree
@@ -151,7 +152,7 @@ def _next_splits(tree: Tree, seen: Seen, table: Table, k: int, columns: list[str
             raise UnknownColumn(name, table.names, where="the release")
     least = max(k, tree.grower.min_leaf)
     grower = replace(tree.grower, leaves=2, depth=None, min_leaf=least, category_orders={})
-    leaf = leaves_of(table, manifest, tree)
+    leaf = tree.leaf_of_rows(in_words_of_the_tree(table, manifest, tree))
     found: Parts = []
     for one in tree.leaves:
         rows = np.flatnonzero(leaf == one.id)
@@ -159,7 +160,7 @@ def _next_splits(tree: Tree, seen: Seen, table: Table, k: int, columns: list[str
             continue
         here = table.take(rows).select(manifest.schema.names())
         here = Table({name: here[name].compact() for name in here})
-        grown = grow(MemoryEngine(here), manifest.schema, grower)
+        grown = grow(MemoryEngine(here), with_one_target(manifest.schema, tree.target), grower)
         if grown.n_leaves > 1:
             at = grown.leaf_of_rows(here)
             found.append([rows[at == child] for child in np.unique(at)])

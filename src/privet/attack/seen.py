@@ -17,8 +17,8 @@ from privet.files import as_table
 from privet.release import Release, read_release
 from privet.release.claims.privacy import shown_sensitive
 from privet.release.recoded import entry_of
-from privet.roles import Names, listed, target_of
-from privet.schema import Schema
+from privet.roles import Names, listed
+from privet.schema import Role, Schema
 from privet.table import Table
 
 
@@ -81,10 +81,10 @@ def what_is_seen(
 
 
 def _shown(release: Release, schema: Schema) -> list[str]:
-    """The target and the sensitive columns, but for what is suppressed."""
+    """The targets and the sensitive columns, but for what is suppressed."""
     recoding = release.manifest.recoding
-    target = target_of(schema)
-    found = dict.fromkeys([*([target] if target else []), *shown_sensitive(schema, recoding)])
+    targets = schema.names(Role.TARGET)
+    found = dict.fromkeys([*targets, *shown_sensitive(schema, recoding)])
     return [n for n in found if entry_of(recoding, n).get("treatment") != "suppressed"]
 
 

@@ -32,7 +32,7 @@ _PANELS = {
     "Columns": "target quasi sensitive identifier other drop rest key columns joint schema "
     "category",
     "The tree": "leaves impurity categories min_leaf guard depth min_gain prune alpha mechanism "
-    "way use_sensitive rules",
+    "way use_sensitive rules trees",
     "Noise": "class_noise innocent influential detective participation strict which where ends "
     "law relative_to spike scale together random_value cousins",
     "Substitution": "gamma gammas rho1 rho2 bins representative domain_from_data accuracy method",
@@ -68,7 +68,7 @@ class Command(TyperCommand):
         """What a file says of the options, by the names of their parameters."""
         known = {_long_name(param): param for param in self.params if param.name not in _OWN[:2]}
         found: dict[str, Any] = {}
-        for key, value in _toml(path).items():
+        for key, value in map(_in_lines, _toml(path).items()):
             if key not in known:
                 near = get_close_matches(key, known, n=1)
                 raise UsageError(
@@ -175,6 +175,15 @@ def _toml(path: Path) -> dict[str, Any]:
         hint="write lines such as: min-leaf = 5",
         most_bytes=_MOST_CONFIG,
     )
+
+
+def _in_lines(item: tuple[str, Any]) -> tuple[str, Any]:
+    """[[trees]] as the option that is given once for each: tree = ["target=income,leaves=6"]."""
+    key, value = item
+    tables = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    if key != "trees" or not tables:
+        return item
+    return "tree", [",".join(f"{name}={given}" for name, given in one.items()) for one in value]
 
 
 def _as_toml(given: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,6 +51,9 @@ def explore(
 
     repaired: columns in which cells had to be changed so that the same tree grows.
 
+    With several trees (--tree) the leaves of a line are the most that one of them may have. From
+    the marked line on, each tree in turn takes one more split while the table still passes.
+
     Example: privet explore patients.csv --target readmitted --identifier patient_id
     --sensitive diagnosis -k 10 --plot trade-off.png
     """
@@ -61,7 +64,8 @@ def explore(
     files = Files((plot,), (table, reading.schema), force).checked()
     if plot is not None:
         refuse_picture(plot)
-    loaded, schema = load_with_roles(table, reading, roles)
+    more = settings.more_targets
+    loaded, schema = load_with_roles(table, reading, roles, more_targets=more)
     with bar("Trying every size of the tree ...", 1, shown=True) as step:
         found = try_all(loaded, schema, settings, step and (lambda done, sizes: step(done / sizes)))
     if plot is not None:
@@ -70,7 +74,9 @@ def explore(
         files.write({plot: trade_off_picture(found, plot.suffix)})
     if json:
         sizes = [asdict(line) for line in found.lines]
-        chosen = {"chosen": found.chosen, "chosen_globally": found.chosen_globally}
+        chosen: dict[str, Any] = {"chosen": found.chosen}
+        chosen |= {"chosen_globally": found.chosen_globally}
+        chosen |= {"chosen_leaves": found.chosen_leaves}
         cut = {"cut_short": True} if found.cut_short else {}
         emit_json({"measure": found.measure, **chosen, **cut, "sizes": sizes} | _refusal(found))
     else:
@@ -98,4 +104,5 @@ def _as_table(found: "Exploration") -> str:
         ]
     if found.chosen is None:
         return "\n".join([*lines, "", f"No size passes. {in_options(found.refusal)}"])
-    return "\n".join([*lines, "", f"<- what `privet publish` would take: {found.chosen} leaves."])
+    leaves = " and ".join(map(str, found.chosen_leaves))
+    return "\n".join([*lines, "", f"<- what `privet publish` would take: {leaves} leaves."])

@@ -87,7 +87,11 @@ def load_as(
 
 
 def load_with_roles(
-    path: Path, reading: ReadingOptions, roles: RoleOptions, needs_target: bool = True
+    path: Path,
+    reading: ReadingOptions,
+    roles: RoleOptions,
+    needs_target: bool = True,
+    more_targets: Sequence[str] = (),
 ) -> "tuple[Table, Schema]":
     """The table, and its schema with the roles of the options."""
     from privet.files import column_names
@@ -96,11 +100,13 @@ def load_with_roles(
     declared = read_schema(reading.schema)
     columns = ("sensitive", "identifier", "quasi", "other", "drop")
     given = {role: names(getattr(roles, role)) for role in columns}
-    asked = Roles(roles.target or None, **given, rest=roles.rest)
+    asked = Roles(roles.target or None, **given, rest=roles.rest, more_targets=more_targets)
     named = {f"--{role}": of_role for role, of_role in asked.named.items()}
     in_file = column_names(path)
     needed = columns_to_read(in_file, declared, asked)
-    table = load_as(path, reading, declared, named | {"--drop": given["drop"]}, needed)
+    table = load_as(
+        path, reading, declared, named | {"--drop": given["drop"], "--tree": more_targets}, needed
+    )
     return table, schema_for(table, declared, asked, needs_target, in_file)
 
 

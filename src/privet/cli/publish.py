@@ -38,7 +38,8 @@ def publish(
     about = words.about()
     places = writing.places(table, reading.schema)
     book.check(places)
-    loaded, schema = load_with_roles(table, reading, roles)
+    more = settings.more_targets
+    loaded, schema = load_with_roles(table, reading, roles, more_targets=more)
     with working("Growing the tree and recoding ...") as say:
 
         def progress(done: int, sizes: int, leaves: int) -> None:

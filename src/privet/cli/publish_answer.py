@@ -10,6 +10,7 @@ from privet.cli.release_answer import (
     published,
     release_figures,
     release_in_words,
+    told_of_target,
 )
 
 if TYPE_CHECKING:
@@ -22,10 +23,19 @@ def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[s
     return {
         "leaves": release.tree.n_leaves,
         **privacy_figures(release),
-        "same_tree": release.figure("same-tree"),
+        "same_tree": all(c.measured is True for c in release.claims if c.name == "same-tree"),
         **release_figures(release, out, fingerprint),
         "told_by_boundaries": release.manifest.method["told_by_boundaries"],
         "narrowed_by_boundaries": release.manifest.method["narrowed_by_boundaries"],
+        "more_trees": [
+            {
+                "target": tree.target,
+                "leaves": tree.n_leaves,
+                "impurity": tree.grower.impurity,
+                **told_of_target(release, tree.target),
+            }
+            for tree in release.more_trees
+        ],
     }
 
 
@@ -36,11 +46,14 @@ def in_words(release: "Release", figures: dict[str, Any], with_report: bool) -> 
         f"{figures['told_by_boundaries']:,}",
         "people alone next to a threshold or with a category",
     )
+    grown = f"the same tree of {figures['leaves']} leaves grows again"
+    if release.more_trees:
+        each = [f"one of {t.n_leaves} leaves for {t.target}" for t in release.trees]
+        grown = f"the same {len(each)} trees grow again ({', '.join(each)})"
     return release_in_words(
         release,
         figures,
-        f"{published(figures)}, and the same tree of {figures['leaves']} leaves grows again from "
-        "them.",
+        f"{published(figures)}, and {grown} from them.",
         [*exposed_target(release, figures), told],
         "leaf",
         with_report,

@@ -103,11 +103,21 @@ class AskedOptions:
         ),
     ] = None
 
+    trees: Annotated[
+        list[str] | None,
+        option(
+            "--tree",
+            "SETTINGS",
+            "A further tree that the same table keeps: target=COLUMN,leaves=M,impurity=NAME "
+            "(also categories=MODE, min-leaf=N); repeatable.",
+        ),
+    ] = None
+
     def settings(self, k: int, release_sensitive: bool = False) -> "PublishSettings":
         """What is asked, checked before any table is read."""
         from privet.preserve.settings import PublishSettings
 
-        asked = asdict(self) | {"keep": tuple(names(self.keep))}
+        asked = asdict(self) | {"keep": tuple(names(self.keep)), "trees": tuple(self.trees or ())}
         settings = PublishSettings(k=k, release_sensitive=release_sensitive, **asked)
         settings.criteria_for(ordered=False)  # refuses an l or t that cannot be
         return settings

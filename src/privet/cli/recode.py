@@ -34,10 +34,10 @@ def recode(
 def _recoded(rows: "Table", by: "Release") -> "Table":
     from privet.release.new_rows import recode_rows
 
-    return recode_rows(rows, by.manifest, by.tree)
+    return recode_rows(rows, by.manifest, by.trees)
 
 
 def _nearest(rows: "Table", by: "Release") -> "Table":
     from privet.release.nearest import nearest_rows
 
-    return nearest_rows(rows, by.rows.table, by.manifest, by.tree)
+    return nearest_rows(rows, by.rows.table, by.manifest, by.trees)

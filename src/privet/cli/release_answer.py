@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import in_options
+from privet.schema import Role
 
 if TYPE_CHECKING:
     from privet.release import Release
@@ -46,12 +47,22 @@ def release_figures(release: "Release", out: Path, fingerprint: str | None) -> d
         "l_kind": kinds[0] if kinds else None,
         "l_by_column": _by_column(release, "l-diversity"),
         "t_by_column": _by_column(release, "t-closeness"),
-        "one_class_equivalence_classes": release.figure("one-class-equivalence-classes"),
-        "one_class_records": release.figure("one-class-records"),
-        "target_guessed": release.figure("target-guessed"),
+        **told_of_target(release),
         "columns": columns_by_treatment(release),
         "messages": [in_options(message) for message in release.said],
     }
+
+
+def told_of_target(release: "Release", target: str | None = None) -> dict[str, Any]:
+    """How much equivalence classes tell of a target; of the first one, where none is named."""
+    several = target is not None and len(release.manifest.schema.names(Role.TARGET)) > 1
+    names = {
+        "one_class_equivalence_classes": "one-class-equivalence-classes",
+        "one_class_records": "one-class-records",
+        "target_guessed": "target-guessed",
+    }
+    column = target if several else None
+    return {field: release.figure(name, column) for field, name in names.items()}
 
 
 def _by_column(release: "Release", name: str) -> dict[str, Any]:
@@ -134,18 +145,20 @@ def _protected(release: "Release", figures: dict[str, Any]) -> list[str]:
 
 def exposed_target(release: "Release", figures: dict[str, Any]) -> list[str]:
     """How much of the target those learn who know the quasi-identifiers."""
-    target = release.manifest.schema.target
-    k, guessed = figures["k_with_target"], figures["target_guessed"]
+    targets = release.manifest.schema.names(Role.TARGET)
+    k = figures["k_with_target"]
     alone = "who knows it too can single some people out" if k == 1 else ""
-    one, of_them = figures["one_class_equivalence_classes"], figures["one_class_records"]
-    sure = "certain for some" if guessed == 1 else f"up to {guessed:.1%}"
-    return [
-        line(f"k with {target}", f"{k:,}", alone or "the target counted as known"),
-        line(f"guessing {target}", sure, "in the worst equivalence class"),
-        line(
-            "one-class", f"{one:,}", f"equivalence classes with one {target} ({of_them:,} records)"
-        ),
-    ]
+    known = "all targets" if len(targets) > 1 else targets[0]
+    lines = [line(f"k with {known}", f"{k:,}", alone or "the target counted as known")]
+    for target in targets:
+        told = told_of_target(release, target)
+        guessed, of_them = told["target_guessed"], told["one_class_records"]
+        sure = "certain for some" if guessed == 1 else f"up to {guessed:.1%}"
+        one = f"{told['one_class_equivalence_classes']:,}"
+        said = f"equivalence classes with one {target} ({of_them:,} records)"
+        lines.append(line(f"guessing {target}", sure, "in the worst equivalence class"))
+        lines.append(line("one-class", one, said))
+    return lines
 
 
 def _columns(by_treatment: dict[str, list[str]]) -> list[str]:

@@ -18,6 +18,7 @@ from privet.preserve.by_leaf.column import LeafColumn
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment
 from privet.preserve.rich.column import RichColumn
+from privet.release.leaf_groups import listed_name, name_of
 from privet.schema import Kind
 from privet.table import Domain, Value, iso_text
 from privet.tree.candidates import midpoint
@@ -46,9 +47,9 @@ def describe_leaf_column(
     name = column.column
     of_cell = np.zeros(base.domain.size, dtype=np.int64)
     by_leaf = {}
-    for group, (leaf, *_) in enumerate(leaf_counts.leaves):
+    for group, leaves in enumerate(leaf_counts.leaves):
         of_cell[base.new_of_old] = column.new[group]
-        by_leaf[str(leaf)] = of_cell.tolist()
+        by_leaf[name_of(leaves)] = of_cell.tolist()
     values = [column.domain.value(code) for code in range(column.domain.size)]
     return {
         "treatment": str(column.treatment),
@@ -77,7 +78,6 @@ def describe_rich_column(
             "form": column.form,
         }
     assert column.of_cell is not None
-    leaf_of_group = [leaves[0] for leaves in leaf_counts.leaves]
     used = np.unique([_row(column.of_cell[group]) for group in sorted(column.coded)])
     place = {code: number for number, code in enumerate(used.tolist())}
     name = column.column
@@ -87,10 +87,12 @@ def describe_rich_column(
         "cells": cells_of(base, leaf_counts.domains[name], _thresholds(leaf_counts, name)),
         "values": [column.domain.value(code) for code in used.tolist()],
         "by_leaf": {
-            str(leaf_of_group[group]): [place[c] for c in _row(column.of_cell[group]).tolist()]
+            name_of(leaf_counts.leaves[group]): [
+                place[c] for c in _row(column.of_cell[group]).tolist()
+            ]
             for group in sorted(column.coded)
         },
-        "given_back": sorted(leaf_of_group[group] for group in column.given_back),
+        "given_back": [listed_name(leaf_counts.leaves[g]) for g in sorted(column.given_back)],
     }
 
 

@@ -7,6 +7,7 @@ into the words of the manifest and of messages.
 from typing import Any
 
 from privet.preserve.drafts import Draft, Drafts
+from privet.schema import Role
 from privet.tree.boundaries import BoundaryCount
 
 
@@ -28,12 +29,14 @@ def chosen_by(drafts: Drafts, draft: Draft) -> dict[str, list[str]]:
     """
     settings, schema = drafts.settings, drafts.schema
     judged = [] if settings.l is None and settings.t is None else list(schema.sensitive)
-    looked = list(dict.fromkeys([schema.target, *judged]))
-    as_asked = settings.leaves == draft.n_leaves
+    targets = list(schema.names(Role.TARGET))
+    looked = list(dict.fromkeys([*targets, *judged]))
+    each = zip(settings.of_each_tree(), draft.trees, strict=True)
+    as_asked = all(asked.leaves == tree.n_leaves for asked, tree in each)
     return {
-        "splits": looked if settings.by_leaf else [schema.target],
+        "splits": looked if settings.by_leaf else targets,
         "leaves": [] if as_asked else looked,
-        "values": looked if settings.by_leaf and settings.refine else [schema.target],
+        "values": looked if settings.by_leaf and settings.refine else targets,
     }
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privet.criteria.groups import Groups
 from privet.engine import Engine
 from privet.preserve.privacy import PrivacySettings
-from privet.schema import Schema
+from privet.schema import Role, Schema
 
 
 class _Admits(Protocol):
@@ -44,7 +44,8 @@ class _EachValueOften:
 class DiverseLeaves:
     """Admits candidates whose children all satisfy l and t for each sensitive column.
 
-    If an attacker knows the target, each target value of a leaf must have k records as well.
+    If an attacker knows the target, each target value of a leaf must have k records as well; with
+    several targets that is asked of each.
     """
 
     def __init__(self, engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
@@ -54,7 +55,8 @@ class DiverseLeaves:
             ordered = engine.domain(column).kind.is_ordered
             self._criteria[column] = [*settings.criteria_for(ordered)]
         if settings.target_known and settings.k > 1:
-            self._criteria.setdefault(schema.target, []).append(_EachValueOften(settings.k))
+            for target in schema.names(Role.TARGET):
+                self._criteria.setdefault(target, []).append(_EachValueOften(settings.k))
         self._criteria = {column: asked for column, asked in self._criteria.items() if asked}
         for column in self._criteria:
             counts = engine.count([column])

@@ -1,14 +1,16 @@
-"""Drafts: what the release of each size of the tree would be, before anything is written.
+"""Drafts: what the release of each size of the trees would be, before anything is written.
 
-`Drafts` grows the largest tree once (`growing`) and recodes the table for any smaller size: by one
-map for each column, leaf by leaf on top of that, or from blocks of records inside the leaves. Which
+`Drafts` grows the largest trees once (`growing`) and recodes the table for any smaller size: by one
+map for each column, leaf by leaf on top of that, or from blocks of records inside the leaves. With
+several trees a size is the most leaves that any of them may have, or the leaves of each. Which
 draft of a size is taken, and whether it passes, is for `judging`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 
 from privet.engine import Engine, MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
@@ -19,6 +21,7 @@ from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (
     admissible_leaves,
     columns_to_recode,
+    cross_validated,
     diverse_leaves,
     grow_largest,
     guard_of,
@@ -29,20 +32,25 @@ from privet.preserve.rich.recode import PATIENCE, RichRecoder, RichRecoding
 from privet.preserve.rich.rule import rule_for
 from privet.preserve.settings import PublishSettings, Recoding
 from privet.release.claims.figures import Figures, count_figures
+from privet.release.claims.tree_titles import tree_title
+from privet.roles import with_one_target, with_targets
 from privet.schema import Role, Schema
 from privet.table import Table
-from privet.tree.boundaries import BoundaryCount, count_boundaries
+from privet.tree.boundaries import BoundaryCount, count_boundaries, counted_together
 from privet.tree.compare import Comparison, compare
+from privet.tree.cross_validation import Score, one_standard_error
 from privet.tree.grow import grow
 from privet.tree.model import Tree
+
+Size = int | tuple[int, ...]  # the most leaves that any tree may have, or those of each tree
 
 
 @dataclass(frozen=True, eq=False)
 class Draft:
     """The release of one size before it is written."""
 
-    tree: Tree  # in the words of the original
-    released_tree: Tree  # in the words of the release
+    trees: tuple[Tree, ...]  # in the words of the original
+    released_trees: tuple[Tree, ...]  # in the words of the release
     leaf_counts: LeafCounts
     base: Mapping[str, ColumnRecoding]  # the global recoding of each column
     leaf: LeafRecoding | None  # how it was refined by leaf, if it was
@@ -67,12 +75,20 @@ class Draft:
 
     @property
     def n_leaves(self) -> int:
-        return self.tree.n_leaves
+        """The size: the leaves of the largest tree."""
+        return max(tree.n_leaves for tree in self.trees)
 
     def grown_again(self, schema: Schema) -> Comparison:
-        """Grow the tree from the recoded table and compare."""
-        afresh = self.recoded.recode({})  # what it remembers of nodes goes with it
-        return compare(self.released_tree, grow(afresh, schema, self.released_tree.grower))
+        """Grow the trees from the recoded table and compare; the first that differs is told."""
+        for number, tree in enumerate(self.released_trees, start=1):
+            afresh = self.recoded.recode({})  # what it remembers of nodes goes with it
+            seen = with_one_target(schema, tree.target)
+            outcome = compare(tree, grow(afresh, seen, tree.grower))
+            if not outcome and len(self.trees) > 1:
+                return replace(outcome, how=f"{outcome.how} ({tree_title(number, tree.target)})")
+            if not outcome:
+                return outcome
+        return outcome
 
 
 class Drafts:
@@ -87,18 +103,43 @@ class Drafts:
     ) -> None:
         self.table = table
         self.engine = MemoryEngine(table)
-        self.schema = schema
+        self.targets = settings.targets(schema.target)
+        self.schema = with_targets(schema, self.targets)
+        self._schema_of_first = schema
         self.settings = settings
         self.solver = solver or Solver(deadline=Deadline(settings.time_limit))
-        self.recoded_columns = columns_to_recode(schema, settings)
+        self.recoded_columns = columns_to_recode(self.schema, settings)
         self._suspects: list[str] = []  # columns for which leaf recoding failed at other sizes
-        self._boundaries: dict[int, BoundaryCount] = {}
-        self._bases: dict[int, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
+        self._boundaries: dict[tuple[int, ...], BoundaryCount] = {}
+        self._bases: dict[Size, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
+
+    def alone(self, number: int) -> "Drafts":
+        """What could be tried if one of the trees were the only one."""
+        seen = with_one_target(self.schema, self.targets[number])
+        return Drafts(self.table, seen, self.settings.of_each_tree()[number])
+
+    def otherwise(self, settings: PublishSettings, solver: Solver | None = None) -> "Drafts":
+        """The same table with other settings."""
+        return Drafts(self.table, self._schema_of_first, settings, solver)
 
     @cached_property
-    def tree(self) -> Tree:
-        """The largest tree looked at."""
-        return grow_largest(self.engine, self.schema, self.settings)
+    def trees(self) -> tuple[Tree, ...]:
+        """The largest trees looked at. One among several whose leaves are not asked for has the
+        size that cross-validation prefers."""
+        each = list(zip(self.settings.of_each_tree(), self.targets, strict=True))
+        grown = [grow_largest(self.engine, self.schema, asked, target) for asked, target in each]
+        if len(grown) > 1:
+            for number, (asked, _) in enumerate(each):
+                if asked.leaves is None and grown[number].n_leaves > 1:
+                    scores = self.scores(number, grown[number].sizes)
+                    grown[number] = grown[number].prefix(one_standard_error(scores))
+        return tuple(grown)
+
+    def scores(self, number: int, sizes: Sequence[int]) -> dict[int, Score]:
+        """The cross-validated score of sizes of one of the trees."""
+        asked = self.settings.of_each_tree()[number]
+        kept = [size for size in sizes if size > 1]
+        return cross_validated(self.table, self.schema, asked, self.targets[number], kept)
 
     @property
     def deadline(self) -> Deadline:
@@ -110,15 +151,23 @@ class Drafts:
         """Whether another run on the same table may find something else."""
         return self.solver.stopped_by_clock or self.deadline.has_cut_short
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
-        """Every size with at least one split."""
-        return [size for size in self.tree.sizes if size > 1]
+        """Every size at which each tree has a split."""
+        every = {size for tree in self.trees for size in tree.sizes}
+        least = max(min([s for s in tree.sizes if s > 1], default=inf) for tree in self.trees)
+        return sorted(size for size in every if size >= least)
 
-    def base(self, size: int) -> tuple[LeafCounts, dict[str, ColumnRecoding]]:
+    def are_within(self, size: int, leaves: Sequence[int]) -> bool:
+        """Whether no tree of a size has more leaves than so many."""
+        return all(t.prefix(size).n_leaves <= n for t, n in zip(self.trees, leaves, strict=True))
+
+    def base(self, size: Size) -> tuple[LeafCounts, dict[str, ColumnRecoding]]:
         """The counts of the leaves of a size, and the global recoding of each column."""
         if size not in self._bases:
-            leaf_counts = count_leaves(self.engine, [self.tree.prefix(size)])
+            of_each = (size,) * len(self.trees) if isinstance(size, int) else size
+            trees = [tree.prefix(n) for tree, n in zip(self.trees, of_each, strict=True)]
+            leaf_counts = count_leaves(self.engine, trees)
             recodings = recode_globally(leaf_counts, self.recoded_columns, self.schema.groups)
             self._bases[size] = leaf_counts, recodings
         return self._bases[size]
@@ -135,21 +184,22 @@ class Drafts:
         )
 
     def boundaries(self, draft: Draft) -> BoundaryCount:
-        """Whom the boundaries of the tree of a draft tell."""
-        if draft.n_leaves not in self._boundaries:
+        """Whom the boundaries of the trees of a draft tell, tree by tree."""
+        sizes = tuple(tree.n_leaves for tree in draft.trees)
+        if sizes not in self._boundaries:
             admissible = admissible_leaves(self.engine, self.schema, self.settings)
             guard = guard_of(self.schema, self.settings)
-            found = count_boundaries(self.engine, draft.tree, admissible, guard)
-            self._boundaries[draft.n_leaves] = found
-        return self._boundaries[draft.n_leaves]
+            counts = [count_boundaries(self.engine, t, admissible, guard) for t in draft.trees]
+            self._boundaries[sizes] = counted_together(counts)
+        return self._boundaries[sizes]
 
     # -- making ----------------------------------------------------------------------------------
 
-    def by_one_map(self, size: int) -> Draft:
+    def by_one_map(self, size: Size) -> Draft:
         """The draft of global recoding."""
         return self._draft(*self.base(size))
 
-    def by_leaf(self, size: int) -> Iterator[Draft]:
+    def by_leaf(self, size: Size) -> Iterator[Draft]:
         """Drafts of leaf recoding: with detail given back, then without. None where some column
         would have to be kept in pieces of fewer than k records: they could not pass."""
         leaf_counts, base = self.base(size)
@@ -170,7 +220,7 @@ class Drafts:
             yield self._draft(leaf_counts, base, refined)
         yield self._draft(leaf_counts, base, plain)
 
-    def richly(self, size: int) -> Draft | None:
+    def richly(self, size: Size) -> Draft | None:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""
         leaf_counts, base = self.base(size)
         # Anew for each size, so that what becomes of one does not depend on those looked at before.
@@ -190,7 +240,7 @@ class Drafts:
         self.solver.stopped_by_clock |= solver.stopped_by_clock
         return None if found is None else self._draft(leaf_counts, base, rich=found)
 
-    def by_gentler_maps(self, size: int) -> Iterator[Draft]:
+    def by_gentler_maps(self, size: Size) -> Iterator[Draft]:
         """Drafts of global recoding that leave more as it was.
 
         Names given to groups may sort in another order than the categories did, and among joined
@@ -214,12 +264,13 @@ class Drafts:
         leaf: LeafRecoding | None = None,
         rich: RichRecoding | None = None,
     ) -> Draft:
-        tree = leaf_counts.trees[0]
+        trees = leaf_counts.trees
         by_records = rich or leaf
-        released = (
+        released = tuple(
             relabelled(tree, base, leaf_counts.domains)
             if by_records is None
-            else by_records.expected()
+            else by_records.expected(number)
+            for number, tree in enumerate(trees)
         )
 
         def recode(besides: Sequence[str] = ()) -> Engine:
@@ -231,10 +282,9 @@ class Drafts:
         sensitive = self.schema.names(Role.SENSITIVE)
         if any(name in base for name in sensitive):  # l and t speak of the original values
             judged = recode(besides=sensitive)
-        figures = count_figures(
-            judged, self.schema.quasi, self.schema.target, self.schema.sensitive
-        )
-        return Draft(tree, released, leaf_counts, base, leaf, rich, recoded, judged, figures)
+        targets = self.schema.names(Role.TARGET)
+        figures = count_figures(judged, self.schema.quasi, targets, self.schema.sensitive)
+        return Draft(trees, released, leaf_counts, base, leaf, rich, recoded, judged, figures)
 
     def released(self, draft: Draft) -> Engine:
         """The table as it will be written: sensitive columns suppressed unless released."""

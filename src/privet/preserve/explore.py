@@ -10,12 +10,23 @@ from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
-from privet.preserve.publisher import choose, cross_validated, fit_of, prepared
+from privet.preserve.publisher import choose, fit_of, prepared
 from privet.preserve.settings import PublishSettings
-from privet.schema import Schema
+from privet.schema import Role, Schema
 from privet.shown import html_table
 from privet.table import Table
 from privet.tree.cross_validation import Score
+
+
+@dataclass(frozen=True)
+class TreeLine:
+    """One of several trees at one size; `training`, `cross_validated`: accuracy or R2."""
+
+    target: str
+    leaves: int
+    measure: str
+    training: float
+    cross_validated: float
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,8 @@ class SizeLine:
     `one_class_share` is the share of records in equivalence classes of one target value;
     `marginal_error` and `association_error` say how far the quasi-identifiers are from the
     original, one by one and in pairs (`engine.likeness`); `columns_repaired` counts those that rich
-    recoding could not release as filled (None with other recodings).
+    recoding could not release as filled (None with other recodings). `trees`, where several are
+    kept, has each of them; `leaves` is then the most that one has, and accuracy is of the first.
     """
 
     leaves: int
@@ -43,6 +55,7 @@ class SizeLine:
     cross_validated: float
     passes: bool
     same_tree: bool
+    trees: tuple[TreeLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,8 @@ class Exploration:
     """Every size, and what accuracy means here ("accuracy" or "R2").
 
     `chosen` is the size that `publish` would take, by global recoding if `chosen_globally`. If no
-    size passes it is None, and `refusal` says why; the lines then show what could be had.
+    size passes it is None, and `refusal` says why; the lines then show what could be had. Of
+    several trees some may then take more splits: `chosen_leaves` has those of each.
     """
 
     measure: str
@@ -58,6 +72,7 @@ class Exploration:
     k: int = 1
     chosen: int | None = None
     chosen_globally: bool = False
+    chosen_leaves: tuple[int, ...] = ()
     refusal: str = ""
     cut_short: bool = False  # by the limit of time: larger sizes were not tried
 
@@ -71,9 +86,14 @@ class Exploration:
 
     @property
     def head(self) -> tuple[str, ...]:
-        found = (self.measure, "cross-validated", "passes")
+        found = [
+            text
+            for tree in (self.lines[0].trees if self.lines else ())
+            for text in (f"{tree.target}: leaves", tree.measure, "cross-validated")
+        ]
         kept = ("columns off", "pairs off", "repaired")
-        return ("leaves", "K", "K with target", "L", "t", "told", "one-class", *kept, *found)
+        told = ("leaves", "K", "K with target", "L", "t", "told", "one-class")
+        return (*told, *kept, *(found or [self.measure, "cross-validated"]), "passes")
 
     def cells(self, line: SizeLine) -> tuple[str, ...]:
         """A line in words, as a table shows it; the last cell marks what would be published."""
@@ -88,8 +108,7 @@ class Exploration:
             f"{line.marginal_error:.4f}",
             f"{line.association_error:.4f}",
             "-" if line.columns_repaired is None else str(line.columns_repaired),
-            f"{line.training:.4f}",
-            f"{line.cross_validated:.4f}",
+            *_quality(line),
             "yes" if line.passes and line.same_tree else "no",
             self._mark(line),
         )
@@ -98,6 +117,17 @@ class Exploration:
         if line.leaves != self.chosen:
             return ""
         return "<- by global recoding" if self.chosen_globally else "<-"
+
+
+def _quality(line: SizeLine) -> list[str]:
+    """How good the tree is; of several, each with its leaves."""
+    if not line.trees:
+        return [f"{line.training:.4f}", f"{line.cross_validated:.4f}"]
+    return [
+        text
+        for tree in line.trees
+        for text in (str(tree.leaves), f"{tree.training:.4f}", f"{tree.cross_validated:.4f}")
+    ]
 
 
 def explore(
@@ -128,18 +158,21 @@ def explore(
         said = refused.raw[0]
         return Exploration(_measure(judge), lines, settings.k, refusal=said, cut_short=cut_short)
     by_other = chooser.drafts.settings.recoding != settings.recoding
+    leaves = tuple(tree.n_leaves for tree in draft.trees)
+    within = [size for size in chooser.drafts.sizes if chooser.drafts.are_within(size, leaves)]
     return Exploration(
         _measure(judge),
         lines,
         settings.k,
-        draft.tree.n_leaves,
+        max(within),
         by_other,
+        leaves,
         cut_short=cut_short,
     )
 
 
-def _measure(judge: Judge) -> str:
-    return "R2" if judge.drafts.tree.is_regression else "accuracy"
+def _measure(judge: Judge, tree: int = 0) -> str:
+    return "R2" if judge.drafts.trees[tree].is_regression else "accuracy"
 
 
 def _lines(
@@ -147,8 +180,9 @@ def _lines(
 ) -> tuple[tuple[SizeLine, ...], dict[int, Score]]:
     drafts = judge.drafts
     sizes = drafts.sizes
-    scores = cross_validated(drafts, sizes)
-    original = Likened(drafts.engine, drafts.schema.quasi, [drafts.schema.target])
+    scores = [drafts.scores(number, tree.sizes) for number, tree in enumerate(drafts.trees)]
+    targets = drafts.schema.names(Role.TARGET)
+    original = Likened(drafts.engine, drafts.schema.quasi, targets)
     lines = []
     for done, size in enumerate(sizes, start=1):
         try:
@@ -159,6 +193,16 @@ def _lines(
             break
         figures = draft.figures
         likeness = original.to(draft.recoded)
+        trees = [
+            TreeLine(
+                tree.target,
+                tree.n_leaves,
+                _measure(judge, number),
+                fit_of(drafts, tree),
+                scores[number][tree.n_leaves].quality,
+            )
+            for number, tree in enumerate(draft.trees)
+        ]
         lines.append(
             SizeLine(
                 leaves=size,
@@ -172,15 +216,16 @@ def _lines(
                 marginal_error=likeness.marginal_error,
                 association_error=likeness.association_error,
                 columns_repaired=_repaired(draft),
-                training=fit_of(drafts, draft.tree),
-                cross_validated=scores[size].quality,
+                training=trees[0].training,
+                cross_validated=trees[0].cross_validated,
                 passes=may_pass and judge.criteria_hold(draft),
                 same_tree=bool(draft.grown_again(drafts.schema)),
+                trees=tuple(trees) if len(trees) > 1 else (),
             )
         )
         if progress is not None:
             progress(done, len(sizes))
-    return tuple(lines), scores
+    return tuple(lines), scores[0]
 
 
 def _repaired(draft: Draft) -> int | None:

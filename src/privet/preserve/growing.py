@@ -1,27 +1,50 @@
-"""How the settings of a release have trees grown; `tree.grow` does it."""
+"""How the settings of a release have trees grown; `tree.grow` does it.
+
+A schema may have several targets here, one for each tree that is kept; a tree sees its own alone.
+"""
 
 from dataclasses import replace
 
-from privet.engine import Engine
+from privet.engine import Engine, MemoryEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.privacy import PrivacySettings
 from privet.preserve.settings import MOST_LEAVES, PublishSettings
+from privet.roles import with_one_target
 from privet.schema import Role, Schema
+from privet.table import Table
+from privet.tree.cross_validation import Score, cross_validate
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
 from privet.tree.grower import Grower
 from privet.tree.guard import Guard
 from privet.tree.model import Tree
 
 
-def grow_largest(engine: Engine, schema: Schema, settings: PublishSettings) -> Tree:
+def grow_largest(engine: Engine, schema: Schema, settings: PublishSettings, target: str) -> Tree:
     """The largest tree that the settings let grow; smaller sizes are beginnings of it."""
     admissible = admissible_leaves(engine, schema, settings)
     guard = guard_of(schema, settings)
-    return grow(engine, schema, _grower(engine, schema, settings), admissible, guard=guard)
+    seen = with_one_target(schema, target)
+    return grow(engine, seen, _grower(engine, seen, settings), admissible, guard=guard)
+
+
+def cross_validated(
+    table: Table, schema: Schema, settings: PublishSettings, target: str, sizes: list[int]
+) -> dict[int, Score]:
+    """The cross-validated score of each size of a tree."""
+
+    def grown(part: Table) -> Tree:
+        return grow_largest(MemoryEngine(part), schema, settings, target)
+
+    return cross_validate(table, with_one_target(schema, target), sizes, grown)
 
 
 def grow_first_split(
-    engine: Engine, schema: Schema, settings: PublishSettings, min_leaf: int, judged: bool
+    engine: Engine,
+    schema: Schema,
+    settings: PublishSettings,
+    target: str,
+    min_leaf: int,
+    judged: bool,
 ) -> Tree:
     """The tree of one split with any number of branches; `judged`: by l and t as well.
 
@@ -29,10 +52,11 @@ def grow_first_split(
     """
     if settings.guard is None and settings.by_leaf:
         settings = replace(settings, guard=min_leaf)
-    grower = _grower(engine, schema, settings)
+    seen = with_one_target(schema, target)
+    grower = _grower(engine, seen, settings)
     grower = replace(grower, leaves=None, depth=1, min_leaf=min_leaf)
     admissible = diverse_leaves(engine, schema, settings) if judged else None
-    return grow(engine, schema, grower, admissible, guard=guard_of(schema, settings))
+    return grow(engine, seen, grower, admissible, guard=guard_of(schema, settings))
 
 
 def columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ A draft passes if the criteria hold on it and the same tree grows from it. `draf
 
 from collections.abc import Callable
 
-from privet.preserve.drafts import Draft, Drafts
+from privet.preserve.drafts import Draft, Drafts, Size
 
 Progress = Callable[[int, int, int], None]
 
@@ -20,22 +20,23 @@ class Judge:
     def __init__(self, drafts: Drafts, progress: Progress | None = None) -> None:
         self.drafts = drafts
         self.progress = progress
-        self._taken: dict[int, Draft] = {}
+        self._taken: dict[Size, Draft] = {}
 
-    def draft(self, size: int) -> Draft:
+    def draft(self, size: Size) -> Draft:
         """The draft of a size that would be released: as asked if that passes, else by one map."""
         if size not in self._taken:
             if self.progress is not None:
-                self.progress(len(self._taken), len(self.drafts.sizes), size)
+                leaves = size if isinstance(size, int) else max(size)
+                self.progress(len(self._taken), len(self.drafts.sizes), leaves)
             self._taken[size] = self._choose(size)
         return self._taken[size]
 
     @property
     def decided(self) -> list[int]:
-        """The sizes that have been decided."""
-        return sorted(self._taken)
+        """The sizes that have been decided, for all trees together."""
+        return sorted(size for size in self._taken if isinstance(size, int))
 
-    def _choose(self, size: int) -> Draft:
+    def _choose(self, size: Size) -> Draft:
         whole = self.drafts.by_one_map(size)
         if self.drafts.settings.rich:
             rich = self.drafts.richly(size)
@@ -49,11 +50,11 @@ class Judge:
                     return draft
         return whole
 
-    def spared(self, size: int) -> Draft | None:
+    def spared(self, size: Size) -> Draft | None:
         """The first gentler draft of a size that passes."""
         return next(filter(self.passes, self.drafts.by_gentler_maps(size)), None)
 
-    def size_holds(self, size: int) -> bool:
+    def size_holds(self, size: Size) -> bool:
         """Whether the draft of a size is what was asked for, privacy and recoding."""
         draft = self.draft(size)
         rich = draft.rich is not None or not self.drafts.settings.rich

@@ -14,6 +14,7 @@ from privet.preserve.recoding import Treatment
 from privet.preserve.remarks import on_one_class, on_sensitive
 from privet.preserve.search import STEP_OF
 from privet.preserve.settings import PublishSettings
+from privet.release.claims.tree_titles import tree_title
 from privet.schema import Kind, Role
 
 
@@ -35,17 +36,27 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
 
 
 def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
-    asked, found = drafts.settings.leaves, draft.n_leaves
-    if asked is not None and found < asked:
-        grown_out = drafts.tree.n_leaves == found
-        in_steps = asked > 2 * STEP_OF and drafts.settings.by_leaf
+    for number, settings in enumerate(drafts.settings.of_each_tree()):
+        asked, found = settings.leaves, draft.trees[number].n_leaves
+        if asked is None or found >= asked:
+            continue
+        grown_out = drafts.trees[number].n_leaves == found
+        in_steps = asked > 2 * STEP_OF and settings.by_leaf
         tried = " that was tried" if in_steps or drafts.deadline.has_cut_short else ""
-        reason = _why_no_more(drafts.settings) if grown_out else f"no larger tree{tried} passes"
-        if drafts.settings.guard_in_force > 1:
-            reason += (
-                f" (a split parts units of {drafts.settings.guard_in_force} records: the guard)"
-            )
-        yield f"{asked} leaves were asked for; {found} are published: {reason}."
+        reason = _why_no_more(settings) if grown_out else f"no larger tree{tried} passes"
+        if settings.guard_in_force > 1:
+            reason += f" (a split parts units of {settings.guard_in_force} records: the guard)"
+        yield _of_tree(
+            drafts, number, f"{asked} leaves were asked for; {found} are published: {reason}."
+        )
+
+
+def _of_tree(drafts: Drafts, number: int, said: str) -> str:
+    """What is said of one tree; where there are several, with its name."""
+    if len(drafts.targets) == 1:
+        return said
+    title = tree_title(number + 1, drafts.targets[number])
+    return f"{title[0].upper()}{title[1:]}: {said}"
 
 
 def _on_rare_categories(drafts: Drafts, draft: Draft) -> Iterator[str]:
@@ -145,11 +156,21 @@ def _why_no_more(settings: PublishSettings) -> str:
 
 
 def no_tree(drafts: Drafts) -> PrivetError:
-    """Why there is no split at all: no room for its branches, a level out of reach, or no gain."""
+    """Why there is no split at all in the first tree that has none."""
+    number = next(n for n, tree in enumerate(drafts.trees) if tree.n_leaves == 1)
+    error = _no_split(drafts if len(drafts.trees) == 1 else drafts.alone(number))
+    said, hint = error.raw
+    return type(error)(_of_tree(drafts, number, said), hint)
+
+
+def _no_split(drafts: Drafts) -> PrivetError:
+    """Why one tree has no split: no room for its branches, a level out of reach, or no gain."""
     settings = drafts.settings
 
     def branches_of_first_split(min_leaf: int, judged: bool = False) -> int:
-        grown = grow_first_split(drafts.engine, drafts.schema, settings, min_leaf, judged)
+        grown = grow_first_split(
+            drafts.engine, drafts.schema, settings, drafts.targets[0], min_leaf, judged
+        )
         return grown.n_leaves
 
     least = settings.smallest_leaf
@@ -179,13 +200,15 @@ def no_tree(drafts: Drafts) -> PrivetError:
         )
     branches = branches_of_first_split(low)
     looser = replace(settings, k=1, l=None, t=None, min_leaf=low, leaves=branches, refine=False)
-    return not_reached(Judge(Drafts(drafts.table, drafts.schema, looser)), branches)
+    return not_reached(Judge(drafts.otherwise(looser)), branches)
 
 
 def _has_split_without_guard(drafts: Drafts) -> bool:
     free = replace(drafts.settings, guard=1)
     least = drafts.settings.smallest_leaf
-    grown = grow_first_split(drafts.engine, drafts.schema, free, least, judged=free.by_leaf)
+    grown = grow_first_split(
+        drafts.engine, drafts.schema, free, drafts.targets[0], least, judged=free.by_leaf
+    )
     return grown.n_leaves > 1
 
 
@@ -194,7 +217,7 @@ def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
     drafts, settings = judge.drafts, judge.drafts.settings
     if settings.rich:  # blocks are no larger than asked for: whole leaves show what could be
         whole = replace(settings, recoding="leaf", keep=(), refine=False)
-        judge = Judge(Drafts(drafts.table, drafts.schema, whole, drafts.solver))
+        judge = Judge(drafts.otherwise(whole, drafts.solver))
     figures = judge.draft(smallest).figures
     reached = [f"k = {figures.k_with_target if settings.target_known else figures.k}"]
     worst_l, worst_t = figures.worst_l(settings.l_kind), figures.worst_t()
@@ -202,8 +225,30 @@ def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
         reached.append(f"l = {worst_l:.4g}")
     if worst_t is not None:
         reached.append(f"t = {worst_t:.4g}")
+    several = len(drafts.targets) > 1
+    smallest_tree = "the smallest trees" if several else "the smallest tree"
+    verb, they = ("reach", "they reach") if several else ("reaches", "it reaches")
     return CriterionNotReached(
-        f"Not even the smallest tree ({smallest} leaves) reaches what was asked for; "
-        f"it reaches {', '.join(reached)}.",
-        f"ask for less, or leave out a column ({param('drop')}) or name fewer quasi-identifiers.",
+        f"Not even {smallest_tree} ({smallest} leaves) {verb} what was asked for; "
+        f"{they} {', '.join(reached)}.{_obstacle(drafts) if several else ''}",
+        f"ask for less, {_larger_leaves(settings) if several else ''}or leave out a column "
+        f"({param('drop')}) or name fewer quasi-identifiers.",
     )
+
+
+def _larger_leaves(settings: PublishSettings) -> str:
+    """Leaves with more records intersect in more."""
+    return f"for fewer trees, for larger leaves ({param('min_leaf', 4 * settings.smallest_leaf)}), "
+
+
+def _obstacle(drafts: Drafts) -> str:
+    """Which of several trees could not even be kept alone."""
+    alone = {number: Judge(drafts.alone(number)) for number in range(len(drafts.targets))}
+    failing = [
+        tree_title(number + 1, drafts.targets[number])
+        for number, judge in alone.items()
+        if not any(map(judge.size_holds, judge.drafts.sizes[:1]))
+    ]
+    if not failing:
+        return " Each tree alone reaches it; where their leaves intersect there are too few."
+    return f" Not even alone: {'; '.join(failing)}."

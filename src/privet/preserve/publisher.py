@@ -5,6 +5,7 @@ cross-validation choose one, and puts rows, tree, claims and audit together. `me
 refuses and tells; writing and verifying is the release's job.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -21,7 +22,6 @@ from privet.preserve.describe import (
 )
 from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
-from privet.preserve.growing import grow_largest
 from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import messages_on, no_tree, not_reached, nothing_in_time
 from privet.preserve.reachable import refuse_unreachable
@@ -31,6 +31,7 @@ from privet.preserve.settings import RECODINGS, PublishSettings, Recoding
 from privet.release.audit import Audit
 from privet.release.claims.privacy import shown_sensitive
 from privet.release.claims.rich import rich_claims
+from privet.release.claims.tree_method import more_growers
 from privet.release.claims.tree_preserving import METHOD, claims_of
 from privet.release.manifest import Manifest
 from privet.release.origin import Origin
@@ -39,7 +40,7 @@ from privet.release.rows import Rows
 from privet.schema import Role, Schema
 from privet.table import Table
 from privet.tree.accuracy import training_accuracy, training_r2
-from privet.tree.cross_validation import Score, cross_validate, one_standard_error
+from privet.tree.cross_validation import Score, one_standard_error
 from privet.tree.exchange.model_file import to_data
 from privet.tree.model import Tree
 from privet.version import __version__
@@ -99,8 +100,8 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
         raise no_tree(drafts)
     monotone = not settings.by_leaf and drafts.is_monotone
     scores: dict[int, Score] = {}
-    if settings.leaves is None:
-        scores = known or cross_validated(drafts, sizes)
+    if settings.leaves is None and not settings.further:
+        scores = known or drafts.scores(0, sizes)
 
     def wanted() -> int | None:
         if scores:
@@ -113,7 +114,29 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
     found = wanted() if settings.time_limit is None else _in_time(judge, wanted, scores)
     if found is None:
         raise not_reached(judge, sizes[0])
-    return _same_tree_at_most(judge, found, exactly_checked=monotone), scores
+    draft = _same_tree_at_most(judge, found, exactly_checked=monotone)
+    return _grown_in_turns(judge, draft) if settings.further else draft, scores
+
+
+def _grown_in_turns(judge: Judge, draft: Draft) -> Draft:
+    """Several trees came down together; now each in turn takes one more split while the table
+    still passes. A tree that cannot stays as it is."""
+    sizes = [tree.n_leaves for tree in draft.trees]
+    waiting = deque(range(len(sizes)))
+    while waiting:
+        number = waiting.popleft()
+        larger = [size for size in judge.drafts.trees[number].sizes if size > sizes[number]]
+        if not larger:
+            continue
+        wanted = (*sizes[:number], larger[0], *sizes[number + 1 :])
+        try:
+            trial = judge.draft(wanted) if judge.size_holds(wanted) else None
+        except TimeUp:
+            break
+        if trial is not None and trial.grown_again(judge.drafts.schema):
+            draft, sizes[number] = trial, larger[0]
+            waiting.append(number)
+    return draft
 
 
 def _in_time(
@@ -152,7 +175,7 @@ def _otherwise(drafts: Drafts, recoding: Recoding, progress: Progress | None) ->
     be large and diverse enough.
     """
     settings = replace(drafts.settings, recoding=recoding, keep=())
-    return Judge(Drafts(drafts.table, drafts.schema, settings, drafts.solver), progress)
+    return Judge(drafts.otherwise(settings, drafts.solver), progress)
 
 
 def prepared(
@@ -164,15 +187,6 @@ def prepared(
     records = records_of(table, schema, settings.float32_safe)
     refuse_unreachable(MemoryEngine(records), schema, settings)
     return Judge(Drafts(records, schema, settings), progress)
-
-
-def cross_validated(drafts: Drafts, sizes: list[int]) -> dict[int, Score]:
-    """The cross-validated score of each size of the tree."""
-
-    def grown(part: Table) -> Tree:
-        return grow_largest(MemoryEngine(part), drafts.schema, drafts.settings)
-
-    return cross_validate(drafts.table, drafts.schema, sizes, grown)
 
 
 def fit_of(drafts: Drafts, tree: Tree) -> float:
@@ -214,9 +228,9 @@ def _release(
     rows = Rows.of(engine, schema.names())
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
-    claims = claims_of(draft.figures, schema, shown, settings.asked(), draft.n_leaves)
+    claims = claims_of(draft.figures, schema, shown, settings.asked(), draft.released_trees)
     if draft.rich is not None:
-        claims += rich_claims(draft.recoded, schema, draft.released_tree)
+        claims += rich_claims(draft.recoded, schema, draft.released_trees)
     manifest = Manifest(
         privet_version=__version__,
         method={
@@ -225,9 +239,10 @@ def _release(
             "float32_safe": settings.float32_safe and draft.is_single_precision,
             **disclosure_of(drafts, draft),
             **({"stopped_by_clock": True} if drafts.stopped_by_clock else {}),
+            **more_growers(draft.released_trees),
         },
         schema=schema,
-        grower=draft.released_tree.grower.describe(),
+        grower=draft.released_trees[0].grower.describe(),
         claims=claims,
         recoding=recoding,
         content_sha256=rows.content_sha256(),
@@ -243,8 +258,8 @@ def _release(
                 "sizes": [_size_line(judge, draft, size, scores) for size in _looked_at(judge)],
                 "columns": before_and_after(drafts.engine, engine, recoding),
                 "recodings": recoding,
-                "original_model": to_data(draft.tree),
-                "released_model": to_data(draft.released_tree),
+                "original_model": to_data(*draft.trees),
+                "released_model": to_data(*draft.released_trees),
                 "l_by_column": {c: dict(ls) for c, ls in draft.figures.l.items()},
                 "t_by_column": dict(draft.figures.t),
             },
@@ -252,7 +267,8 @@ def _release(
 
     origin = Origin(drafts.table, engine.table(), schema.quasi)
     said = tuple(messages)
-    return Release(rows, draft.released_tree, manifest, frame, said, {}, audit, origin)
+    tree, *more = draft.released_trees
+    return Release(rows, tree, manifest, frame, said, {}, audit, origin, more_trees=tuple(more))
 
 
 def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
@@ -293,7 +309,7 @@ def _size_line(
         "k_with_target": figures.k_with_target,
         "l": figures.worst_l(),
         "t": figures.worst_t(),
-        "fit": fit_of(judge.drafts, draft.tree),
+        "fit": fit_of(judge.drafts, draft.trees[0]),
         "cross_validated": scores[size].quality if size in scores else None,
         "passes": judge.criteria_hold(draft),
     }

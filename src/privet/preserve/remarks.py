@@ -8,13 +8,15 @@ from privet.release.claims.figures import Figures
 
 def on_one_class(figures: Figures) -> Iterator[str]:
     """Equivalence classes that tell the target of everybody in them."""
-    one_class = figures.one_class
-    if one_class:
-        hold = "class holds" if one_class == 1 else "classes hold"
-        yield (
-            f"{one_class} equivalence {hold} one target value only: who is known to be in "
-            f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
-        )
+    for target, told in figures.told.items():
+        one_class = told.one_class
+        if one_class:
+            hold = "class holds" if one_class == 1 else "classes hold"
+            which = "target value" if len(figures.told) == 1 else f"value of {target}"
+            yield (
+                f"{one_class} equivalence {hold} one {which} only: who is known to be in "
+                f"{'it' if one_class == 1 else 'one of them'} has that value disclosed."
+            )
 
 
 def on_sensitive(columns: Sequence[str], settings: PrivacySettings) -> Iterator[str]:

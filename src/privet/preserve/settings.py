@@ -1,14 +1,24 @@
 """What the steward asks for when publishing a table with its tree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from privet.errors import InvalidParameter, UsageError, param
+from privet.preserve.asked_trees import TreeAsked, Trees, asked_trees
 from privet.preserve.privacy import ONE_CLASS, Level, OneClass, PrivacySettings
 from privet.schema import Schema
 from privet.tree.grower import CategorySplits, Impurity
 
-__all__ = ["MOST_LEAVES", "RECODINGS", "Level", "OneClass", "PublishSettings", "Recoding"]
+__all__ = [
+    "MOST_LEAVES",
+    "RECODINGS",
+    "Level",
+    "OneClass",
+    "PublishSettings",
+    "Recoding",
+    "TreeAsked",
+    "Trees",
+]
 Recoding = Literal["rich", "leaf", "global"]
 RECODINGS: tuple[Recoding, ...] = ("rich", "leaf", "global")
 _MOST_LEAVES_ASKED = 1_000  # of a table with fewer records than that
@@ -27,7 +37,8 @@ class PublishSettings(PrivacySettings):
     (`tree.guard`); None is 1, no guard, for global recoding and k for the others. `float32_safe`
     is for growers that work in single precision (scikit-learn): decimals are rounded to it before
     growing, and only values that they read exactly are released. After `time_limit` seconds, or an
-    interrupt where one is given, the best tree so far is taken.
+    interrupt where one is given, the best tree so far is taken. `trees` are further trees that the
+    same table keeps (`TreeAsked`, a mapping or a text each).
     """
 
     leaves: int | None = None
@@ -41,6 +52,7 @@ class PublishSettings(PrivacySettings):
     float32_safe: bool = False
     use_sensitive: bool = False
     time_limit: float | None = None
+    trees: Trees = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,6 +65,38 @@ class PublishSettings(PrivacySettings):
                 "time_limit", "a number of seconds above 0", self.time_limit, "60 is a minute."
             )
         self._be_one_of("one_class", ONE_CLASS)
+        object.__setattr__(self, "trees", asked_trees(self.trees))
+        self.of_each_tree()  # refuses what cannot be asked of a further one
+
+    def of_each_tree(self) -> list["PublishSettings"]:
+        """The settings of the first tree and of each further one, as if each were alone."""
+        if not self.further:
+            return [self]
+        first = replace(self, trees=())
+        others = [
+            replace(
+                first,
+                leaves=tree.leaves,
+                impurity=tree.impurity,
+                categories=tree.categories or self.categories,
+                min_leaf=self.min_leaf if tree.min_leaf is None else tree.min_leaf,
+            )
+            for tree in self.further
+        ]
+        return [first, *others]
+
+    @property
+    def further(self) -> tuple[TreeAsked, ...]:
+        """The trees that are kept besides the first."""
+        return asked_trees(self.trees)
+
+    @property
+    def more_targets(self) -> list[str]:
+        return [tree.target for tree in self.further if tree.target is not None]
+
+    def targets(self, first: str) -> list[str]:
+        """The target of each tree."""
+        return [first, *(tree.target or first for tree in self.further)]
 
     @property
     def by_leaf(self) -> bool:
@@ -78,13 +122,15 @@ class PublishSettings(PrivacySettings):
     def check(self, schema: Schema, records: int) -> None:
         """Refuse what cannot be meant."""
         super().check(schema, records)
-        if self.leaves is not None and self.leaves > max(records, _MOST_LEAVES_ASKED):
-            raise InvalidParameter(
-                "leaves",
-                f"at most {max(records, _MOST_LEAVES_ASKED)}",
-                self.leaves,
-                "people read trees of tens of leaves; more take long and protect fewer.",
-            )
+        most = max(records, _MOST_LEAVES_ASKED)
+        for leaves in (asked.leaves for asked in self.of_each_tree()):
+            if leaves is not None and leaves > most:
+                raise InvalidParameter(
+                    "leaves",
+                    f"at most {most}",
+                    leaves,
+                    "people read trees of tens of leaves; more take long and protect fewer.",
+                )
         if self.keep and not self.rich:
             raise UsageError(
                 f"Column '{self.keep[0]}' cannot be kept best: this is no rich release.",

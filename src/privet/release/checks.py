@@ -54,12 +54,17 @@ class Verification:
         return next((check for check in self.checks if check.answer == "no"), None)
 
     def to_data(self) -> dict[str, Any]:
-        same = [c.answer == "yes" for c in self.checks if c.name == SAME_TREE]
+        same = [c.answer == "yes" for c in self.checks if is_of_tree(c.name)]
         return {
             "holds": self.holds,
             "same_tree": bool(same) and all(same),
             "checks": [check.to_data() for check in self.checks],
         }
+
+
+def is_of_tree(name: str) -> bool:
+    """Whether a check is that a tree grows again; where there are several, each has its own."""
+    return name.partition(" (")[0] == SAME_TREE
 
 
 def yes_or_no(name: str, holds: bool, if_yes: str, if_no: str) -> Check:

@@ -1,12 +1,12 @@
 """columns.csv: what each released column and each released value means, for people and programs.
 
-It follows from the manifest and the tree, so anybody can make it again and compare. The same
+It follows from the manifest and the trees, so anybody can make it again and compare. The same
 treatment stands in the field metadata of data.parquet.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from privet.release.manifest import Manifest
@@ -49,22 +49,22 @@ _OF_TABLE = {
 _ALONE = " single record's value need not be its true one."
 
 
-def columns_csv(manifest: Manifest, tree: Tree | None) -> str:
+def columns_csv(manifest: Manifest, trees: Sequence[Tree]) -> str:
     """The text of columns.csv: a line for each column, then one for each value that needs it."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
     for column in manifest.schema:
-        writer.writerows(_lines(column, manifest, tree))
+        writer.writerows(_lines(column, manifest, trees))
     return text.getvalue()
 
 
-def _lines(column: Column, manifest: Manifest, tree: Tree | None) -> Iterator[list[str]]:
+def _lines(column: Column, manifest: Manifest, trees: Sequence[Tree]) -> Iterator[list[str]]:
     entry = entry_of(manifest.recoding, column.name)
     treatment = str(entry.get("treatment", "kept"))
     about = [column.name, str(column.kind), str(column.role), treatment]
     yield [*about, meaning_of(column, manifest), "", ""]
-    for value, stands_for in meanings(entry, column.kind, tree, column.name):
+    for value, stands_for in meanings(entry, column.kind, trees, column.name):
         yield [*about, "", _cell(value), stands_for]
 
 

@@ -4,7 +4,7 @@
 read here. `columns` and the report show them, `new_rows` follows them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from privet.tree.model import Tree
 
 
 def meanings(
-    entry: Mapping[str, Any], kind: Kind, tree: Tree | None, column: str
+    entry: Mapping[str, Any], kind: Kind, trees: Sequence[Tree], column: str
 ) -> list[tuple[Value, str]]:
     """Each released value that stands for others, and all that it stands for."""
     if entry.get("treatment") == "aggregated":
@@ -25,10 +25,10 @@ def meanings(
     if entry.get("treatment") not in ("generalised", "coded"):
         return []
     if "by_leaf" in entry:
-        if tree is None:
+        if not trees:
             return []
         by_leaf = ByLeaf.of(entry, kind)
-        of_value = by_leaf.cells_of_values(tree, column)
+        of_value = by_leaf.cells_of_values(trees, column)
         return [
             (value, by_leaf.cells.meaning(of_value[place]))
             for place, value in enumerate(by_leaf.values)

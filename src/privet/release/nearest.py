@@ -13,10 +13,11 @@ from typing import Protocol
 import numpy as np
 
 from privet.arrays import Floats, Integers
-from privet.errors import InputError, UnknownColumn, UsageError, param
+from privet.errors import UnknownColumn, UsageError, param
 from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
+from privet.release.leaf_groups import groups_of_rows
 from privet.release.manifest import Manifest
-from privet.release.new_rows import leaves_of, refuse_other_kind
+from privet.release.new_rows import groups_of, refuse_other_kind
 from privet.release.recoded import entry_of
 from privet.schema import Role
 from privet.table import Coded, Table
@@ -27,7 +28,7 @@ _FAR = 1e300  # floats end soon after
 _AT_ONCE = 1 << 20  # distances held in memory
 
 
-def nearest_rows(table: Table, released: Table, manifest: Manifest, tree: Tree | None) -> Table:
+def nearest_rows(table: Table, released: Table, manifest: Manifest, trees: Sequence[Tree]) -> Table:
     """New rows with the values of their nearest released rows; columns kept as they were stay.
 
     The distance of two rows adds up over the columns that were treated: numbers by their
@@ -41,7 +42,7 @@ def nearest_rows(table: Table, released: Table, manifest: Manifest, tree: Tree |
         )
     treated = _treated(table, manifest)
     told = [n for n in treated if n in table and len(released[n].domain.values)]
-    places = _nearest(table, released, told, manifest, tree)
+    places = _nearest(table, released, told, manifest, trees)
     recoded = {}
     for column in manifest.schema:
         if column.name in treated:
@@ -68,22 +69,27 @@ def _treated(table: Table, manifest: Manifest) -> list[str]:
 
 
 def _nearest(
-    table: Table, released: Table, columns: Sequence[str], manifest: Manifest, tree: Tree | None
+    table: Table,
+    released: Table,
+    columns: Sequence[str],
+    manifest: Manifest,
+    trees: Sequence[Tree],
 ) -> Integers:
     """For each new row the place of its nearest released row."""
     distances = [_distance(table[name], released[name]) for name in columns]
-    leaf = leaves_of(table, manifest, tree)
-    leaf_of_released = (
-        np.zeros(len(released), dtype=np.int64) if tree is None else tree.leaf_of_rows(released)
+    groups, number = groups_of(table, manifest, trees)
+    of_released, number_of_released = (
+        groups_of_rows(trees, released) if trees else groups_of(released, manifest, ())
     )
     found = np.zeros(len(table), dtype=np.int64)
-    for one in np.unique(leaf).tolist():
-        rivals = np.flatnonzero(leaf_of_released == one)
-        if not len(rivals):
-            raise InputError(
-                "The release has no record in a leaf of its tree.", "`privet verify` tells more."
+    for place, leaves in enumerate(groups):
+        if leaves not in of_released:
+            raise UsageError(
+                "The release has no record in the leaves that a new row is in.",
+                "leave such rows out, or classify them with `privet predict`.",
             )
-        rows = np.flatnonzero(leaf == one)
+        rivals = np.flatnonzero(number_of_released == of_released.index(leaves))
+        rows = np.flatnonzero(number == place)
         step = max(1, _AT_ONCE // len(rivals))
         for start in range(0, len(rows), step):
             some = rows[start : start + step]

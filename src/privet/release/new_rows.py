@@ -16,6 +16,7 @@ from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.cells import Cells
 from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
+from privet.release.leaf_groups import Leaves, groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
 from privet.release.recoded import ByLeaf, entry_of
@@ -33,7 +34,7 @@ def predict_rows(table: Table, manifest: Manifest, tree: Tree | None) -> list[Va
     return tree.predict(in_words_of_the_tree(table, manifest, tree))
 
 
-def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
+def recode_rows(table: Table, manifest: Manifest, trees: Sequence[Tree]) -> Table:
     """New rows recoded like the released ones, in the release's columns and order.
 
     The target may be absent; columns that were suppressed are suppressed here as well.
@@ -43,7 +44,8 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
             "This release draws at random, which is no recoding: new rows are left as they are.",
             "`privet predict` classifies them, if the release has a tree.",
         )
-    leaves = leaves_of(table, manifest, tree)
+    leaves = groups_of(table, manifest, trees)
+    _refuse_where_nobody_is(leaves[0], manifest)
     recoded: dict[str, Coded] = {}
     for column in manifest.schema:
         entry = entry_of(manifest.recoding, column.name)
@@ -59,9 +61,7 @@ def recode_rows(table: Table, manifest: Manifest, tree: Tree | None) -> Table:
     return Table(recoded)
 
 
-def recode_column(
-    new: Coded, column: Column, manifest: Manifest, leaves: npt.NDArray[np.int64]
-) -> Coded:
+def recode_column(new: Coded, column: Column, manifest: Manifest, leaves: "InLeaves") -> Coded:
     """One column of new rows as the release would have it, if it is not suppressed there."""
     entry = entry_of(manifest.recoding, column.name)
     treatment = entry.get("treatment", "kept")
@@ -70,10 +70,22 @@ def recode_column(
     if treatment == "aggregated":
         return _joined(new, entry, column.kind)
     if "by_leaf" in entry:
-        return _by_leaf(new, ByLeaf.of(entry, column.kind), leaves)
+        return _by_leaf(new, ByLeaf.of(entry, column.kind), *leaves)
     cells = Cells.of(entry, column.kind)
     released = cells.labels if cells.is_grouped else [*cells.labels, None]
     return _coded(released, column.kind, cells_of_codes(new.domain, cells)[new.codes])
+
+
+def _refuse_where_nobody_is(groups: Sequence[Leaves], manifest: Manifest) -> None:
+    """No recoding by leaf is known where leaves of several trees intersect and nobody is."""
+    for column in manifest.schema:
+        entry = entry_of(manifest.recoding, column.name)
+        if "by_leaf" in entry and not set(groups) <= ByLeaf.of(entry, column.kind).groups:
+            raise UsageError(
+                "A new row is in leaves of several trees that no released record is in together.",
+                "no recoding is known for it; leave such rows out, or classify them with "
+                "`privet predict`.",
+            )
 
 
 def never_seen(new: Coded, column: Column, manifest: Manifest) -> npt.NDArray[np.bool_]:
@@ -93,17 +105,20 @@ def drawn_at_random(manifest: Manifest) -> bool:
     return manifest.recoding.get("method") not in ("rich", "leaf", "global", *WITHOUT_A_TREE)
 
 
-def leaves_of(table: Table, manifest: Manifest, tree: Tree | None) -> npt.NDArray[np.int64]:
-    """The leaf of each new row; without a tree all are in one."""
-    if tree is None:
-        return np.zeros(len(table), dtype=np.int64)
-    return tree.leaf_of_rows(in_words_of_the_tree(table, manifest, tree))
+InLeaves = tuple[list[Leaves], npt.NDArray[np.int64]]
 
 
-def in_words_of_the_tree(table: Table, manifest: Manifest, tree: Tree) -> Table:
-    """The columns that the tree asks, categories replaced by their groups; numbers as they are."""
+def groups_of(table: Table, manifest: Manifest, trees: Sequence[Tree]) -> InLeaves:
+    """The leaves that new rows are in, and the place of each row's; without a tree there is one."""
+    if not trees:
+        return [()], np.zeros(len(table), dtype=np.int64)
+    return groups_of_rows(trees, in_words_of_the_tree(table, manifest, *trees))
+
+
+def in_words_of_the_tree(table: Table, manifest: Manifest, *trees: Tree) -> Table:
+    """The columns that trees ask, categories replaced by their groups; numbers as they are."""
     worded = {}
-    for name in tree.attributes_used:
+    for name in dict.fromkeys(name for tree in trees for name in tree.attributes_used):
         if name not in table:
             raise UnknownColumn(name, table.names, where="the published tree")
         column, kind = table[name], manifest.schema[name].kind
@@ -147,19 +162,23 @@ def _joined(column: Coded, entry: Mapping[str, Any], kind: Kind) -> Coded:
     return _coded(values, kind, column.codes.astype(np.int64))
 
 
-def _by_leaf(column: Coded, by_leaf: ByLeaf, leaves: npt.NDArray[np.int64]) -> Coded:
-    """Leaf recoding: the released value depends on the leaf and the cell."""
+def _by_leaf(
+    column: Coded, by_leaf: ByLeaf, groups: Sequence[Leaves], number: npt.NDArray[np.int64]
+) -> Coded:
+    """Leaf recoding: the released value depends on the leaf and the cell; it is missing where the
+    leaves of several trees intersect and nobody is."""
     cells = cells_of_codes(column.domain, by_leaf.cells)
     values: Sequence[Value] = [*by_leaf.values, None]
     n_cells = max(len(row) for row in by_leaf.of_leaf.values())
-    table = np.full((int(leaves.max(initial=0)) + 1, n_cells + 1), len(values) - 1, dtype=np.int64)
-    for leaf, row in by_leaf.of_leaf.items():
-        if leaf < len(table):
-            table[leaf, : len(row)] = row
+    table = np.full((len(groups), n_cells + 1), len(values) - 1, dtype=np.int64)
+    for place, leaves in enumerate(groups):
+        row = by_leaf.of_leaf.get(leaves, ())
+        table[place, : len(row)] = row
     here = np.where(cells < 0, n_cells, np.minimum(cells, n_cells))[column.codes]
-    places = table[leaves, here]
+    places = table[number, here]
     if by_leaf.given_back:  # rows of the other leaves stay as they are
-        own = ~np.isin(leaves, list(by_leaf.of_leaf))
+        own = np.array([g in by_leaf.groups - set(by_leaf.of_leaf) for g in groups], dtype=bool)
+        own = own[number]
         places[own] = len(values) + column.codes[own]
         values = [*values, *(column.domain.value(code) for code in range(column.domain.size))]
     return _coded(values, by_leaf.cells.kind, places)

@@ -20,7 +20,7 @@ from privet.release.manifest import Manifest
 from privet.release.rows import Rows, RowsInOrder
 from privet.schema import Role
 from privet.table import Table
-from privet.tree.exchange.model_file import read_model
+from privet.tree.exchange.model_file import read_model, read_models
 from privet.tree.model import Tree
 
 
@@ -70,8 +70,15 @@ class OpenedRelease:
         return self.sorted_rows if self.is_sorted else RowsInOrder.keep(self.table)
 
     @cached_property
+    def trees(self) -> tuple[Tree, ...]:
+        """Every tree of the release; none where its method publishes none."""
+        path = self.folder / MODEL
+        return read_models(path) if MODEL in self.manifest.files or path.is_file() else ()
+
+    @property
     def tree(self) -> Tree:
-        return read_model(self.folder / MODEL)
+        """The first tree."""
+        return self.trees[0] if self.trees else read_model(self.folder / MODEL)
 
     @cached_property
     def model_data(self) -> Any:
@@ -86,12 +93,12 @@ class OpenedRelease:
         table, schema = self.table, self.manifest.schema
         agree = table.names == schema.names()
         if MODEL in self.manifest.files:
-            tree = self.tree
-            agree = (
-                agree
-                and schema.names(Role.TARGET) == (tree.target,)
-                and tree.records(tree.root) == table.n_rows
+            targets = {tree.target for tree in self.trees}
+            agree = agree and set(schema.names(Role.TARGET)) == targets
+            agree = agree and all(
+                tree.records(tree.root) == table.n_rows
                 and all(tree.records(node) > 0 for node in tree.nodes)
+                for tree in self.trees
             )
         if not agree:
             raise InputError(

@@ -11,6 +11,7 @@ from typing import Any
 
 from privet.errors import InputError
 from privet.release.cells import Cells, is_value
+from privet.release.leaf_groups import Leaves, leaves_named, listed_name
 from privet.schema import Kind
 from privet.table import Value
 from privet.tree.model import Tree
@@ -18,7 +19,8 @@ from privet.tree.model import Tree
 
 @dataclass(frozen=True)
 class ByLeaf:
-    """A column recoded by leaf: the released values, and which one each cell takes in each leaf.
+    """A column recoded by leaf: the released values, and which one each cell takes in each leaf
+    (with several trees: where leaves intersect, see `leaf_groups`).
 
     `given_back`, in rich releases: the leaves in which records have values as in aggregated columns
     (some, if the leaf is in `of_leaf` as well); None in others.
@@ -26,20 +28,19 @@ class ByLeaf:
 
     cells: Cells
     values: tuple[Value, ...]
-    of_leaf: Mapping[int, tuple[int, ...]]
-    given_back: frozenset[int] | None = None
+    of_leaf: Mapping[Leaves, tuple[int, ...]]
+    given_back: frozenset[Leaves] | None = None
 
     @classmethod
     def of(cls, entry: Mapping[str, Any], kind: Kind) -> "ByLeaf":
         cells = Cells.of(entry["cells"], kind)
         try:
             values = tuple(entry["values"])
-            of_leaf = {int(leaf): tuple(row) for leaf, row in entry["by_leaf"].items()}
+            of_leaf = {leaves_named(leaf): tuple(row) for leaf, row in entry["by_leaf"].items()}
             sound = _are_values(values, kind) and _are_places(of_leaf, len(values))
-            sound = sound and list(map(str, of_leaf)) == list(entry["by_leaf"])
             listed = entry.get("given_back")
-            given_back = None if listed is None else frozenset(listed)
-            sound = sound and all(type(leaf) is int for leaf in given_back or ())
+            given_back = None if listed is None else frozenset(map(leaves_named, listed))
+            sound = sound and (listed or []) == [listed_name(leaves_named(x)) for x in listed or []]
         except (TypeError, KeyError, ValueError, AttributeError):
             sound = False
         if not sound:
@@ -49,24 +50,41 @@ class ByLeaf:
             )
         return cls(cells, values, of_leaf, given_back)
 
-    def cells_of_values(self, tree: Tree, column: str) -> dict[int, list[int]]:
+    @property
+    def groups(self) -> set[Leaves]:
+        """Where records are, as far as it is told."""
+        return {*self.of_leaf, *(self.given_back or ())}
+
+    def possible(self, trees: Sequence[Tree], column: str) -> dict[Leaves, list[int]]:
+        """For each of them the cells that the paths to its leaves let a record have."""
+        of_trees = [self.cells.possible(tree, column) for tree in trees]
+        return {
+            leaves: sorted(
+                set[int].intersection(
+                    *(set(cells[leaf]) for cells, leaf in zip(of_trees, leaves, strict=True))
+                )
+            )
+            for leaves in sorted(self.groups)
+        }
+
+    def cells_of_values(self, trees: Sequence[Tree], column: str) -> dict[int, list[int]]:
         """For each released value the cells whose records may have it."""
         found: dict[int, set[int]] = {}
-        for leaf, cells in self.cells.possible(tree, column).items():
-            row = self.of_leaf.get(leaf, ())
+        for leaves, cells in self.possible(trees, column).items():
+            row = self.of_leaf.get(leaves, ())
             for cell in cells:
                 if cell < len(row):
                     found.setdefault(row[cell], set()).add(cell)
         return {value: sorted(cells) for value, cells in found.items()}
 
-    def names_cells(self, tree: Tree, column: str) -> bool:
+    def names_cells(self, trees: Sequence[Tree], column: str) -> bool:
         """Whether every value is that of a cell which may occur in the leaf."""
         labels = (*self.cells.labels, None)
         return all(
             self.values[place] in {labels[c] for c in cells if c < len(labels)}
-            for leaf, cells in self.cells.possible(tree, column).items()
+            for leaves, cells in self.possible(trees, column).items()
             for cell in cells
-            for place in self.of_leaf.get(leaf, ())[cell : cell + 1]
+            for place in self.of_leaf.get(leaves, ())[cell : cell + 1]
         )
 
 
@@ -76,7 +94,7 @@ def _are_values(values: Sequence[Value], kind: Kind) -> bool:
     return known and len(set(values)) == len(values)
 
 
-def _are_places(of_leaf: Mapping[int, Sequence[Any]], values: int) -> bool:
+def _are_places(of_leaf: Mapping[Leaves, Sequence[Any]], values: int) -> bool:
     """Whether each leaf has a place for each cell, and every value is taken somewhere."""
     places = {place for row in of_leaf.values() for place in row}
     whole = all(type(place) is int for row in of_leaf.values() for place in row)

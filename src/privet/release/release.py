@@ -26,7 +26,7 @@ from privet.files.frames import frame_of, table_of
 from privet.files.outputs import Outputs, outputs
 from privet.release.about import About
 from privet.release.audit import CLASS_OF_ROW, Audit, is_audit
-from privet.release.checks import SAME_TREE, Verification
+from privet.release.checks import Verification, is_of_tree
 from privet.release.claims import claims_of_method
 from privet.release.columns import columns_csv, field_metadata
 from privet.release.layout import (
@@ -79,6 +79,12 @@ class Release:
     make_audit: Callable[[], Audit] | None = None
     origin: Origin | None = None  # of a release by equivalence classes, while it is made
     ledger: InLedger | None = None
+    more_trees: tuple[Tree, ...] = ()  # that the same table keeps
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """Every tree that grows again from the records."""
+        return () if self.tree is None else (self.tree, *self.more_trees)
 
     @cached_property
     def audit(self) -> Audit | None:
@@ -115,7 +121,7 @@ class Release:
 
     def __repr__(self) -> str:
         columns = len(self.manifest.schema.columns)
-        tree = f", a tree of {self.tree.n_leaves} leaves" if self.tree else ""
+        tree = "".join(f", a tree of {tree.n_leaves} leaves" for tree in self.trees)
         return (
             f"<Release by {self.method}: {self.rows.n_records:,} records, {columns} columns{tree}>"
         )
@@ -127,13 +133,13 @@ class Release:
             for c in self.claims
             if c.measured is not None
         ]
-        tree = self.tree._repr_html_() if self.tree else ""
+        trees = "".join(tree._repr_html_() for tree in self.trees)
         head = ("claim", "measured")
-        return html_table([head, *rows], "; ".join(self.messages)) + tree
+        return html_table([head, *rows], "; ".join(self.messages)) + trees
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickle holds what may be handed out and nothing else."""
-        names = ("rows", "tree", "manifest", "frame", "said", "files")
+        names = ("rows", "tree", "manifest", "frame", "said", "files", "more_trees")
         kept = {name: getattr(self, name) for name in names}
         return {**kept, **dict.fromkeys(("make_audit", "origin", "ledger"))}
 
@@ -215,9 +221,9 @@ class Release:
     def _write(self, stage: Path, data: str, report: bool) -> Manifest:
         manifest = self.manifest
         self.rows.write(stage / data, field_metadata(manifest))
-        texts = {COLUMNS: columns_csv(manifest, self.tree), **self.files}
+        texts = {COLUMNS: columns_csv(manifest, self.trees), **self.files}
         if self.tree is not None:
-            texts |= {MODEL: to_text(self.tree), **_pmml(self.tree)}
+            texts |= {MODEL: to_text(*self.trees), **_pmml(self.tree)}
         for name, text in texts.items():
             (stage / name).write_text(text, encoding="utf-8", newline="\n")
         names = sorted([data, *texts])
@@ -254,7 +260,7 @@ def require_all(outcome: Verification) -> None:
     failed = outcome.first_no
     if failed is None:
         return
-    error = TreeChanged if failed.name == SAME_TREE else ClaimNotBorneOut
+    error = TreeChanged if is_of_tree(failed.name) else ClaimNotBorneOut
     raise error(
         f"The written release does not show what it claims: {failed.name}: {failed.detail}.",
         "nothing was published; please report this, it should never happen.",
@@ -272,14 +278,14 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
     with fence(Path(folder), "release"):
         opened = OpenedRelease.at(Path(folder))
         manifest = opened.manifest
-        tree = opened.tree if MODEL in manifest.files else None
+        tree, *more = opened.trees or (None,)
         rows = opened.sorted_rows
         if claims_of_method(manifest).keeps_order(manifest):
             rows = RowsInOrder.keep(opened.table)
         texts = {
             name: read_text(opened.folder / name) for name in (MECHANISM,) if name in manifest.files
         }
-        return Release(rows, tree, manifest, files=texts)
+        return Release(rows, tree, manifest, files=texts, more_trees=tuple(more))
 
 
 def today() -> str:

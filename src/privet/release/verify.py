@@ -180,8 +180,7 @@ def _pages(opened: OpenedRelease, report_is_new: bool) -> Iterator[Check]:
     """Files that follow from the others are made again and compared."""
     manifest, folder = opened.manifest, opened.folder
     if COLUMNS in manifest.files:
-        tree = opened.tree if MODEL in manifest.files else None
-        again = columns_csv(manifest, tree).encode()
+        again = columns_csv(manifest, opened.trees).encode()
         yield yes_or_no(
             COLUMNS,
             read_bytes(folder / COLUMNS, COLUMNS) == again,

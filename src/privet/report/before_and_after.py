@@ -1,5 +1,6 @@
 """Columns before and after, for the steward: from an audit, as the pages show them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from privet.release.audit import Audit
@@ -10,10 +11,10 @@ from privet.schema import Kind
 from privet.tree.model import Tree
 
 
-def columns_before_and_after(audit: Audit, released: Tree | None = None) -> list[dict[str, Any]]:
+def columns_before_and_after(audit: Audit, released: Sequence[Tree] = ()) -> list[dict[str, Any]]:
     """Every column that the audit knows of, those that were only suppressed or kept as well.
 
-    `released` is the released tree, if there is one; some values stand for others by its leaves.
+    `released` are the released trees; some values stand for others by their leaves.
     """
     recodings, counted = audit.data["recodings"], audit.data["columns"]
     return [

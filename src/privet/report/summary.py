@@ -19,7 +19,6 @@ from privet.release.manifest import Claim, Manifest
 from privet.release.meanings import meanings
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
-from privet.roles import target_of
 from privet.schema import Column, Role
 from privet.table import Table, Value
 from privet.tree.accuracy import training_accuracy, training_r2
@@ -115,7 +114,7 @@ class TableSummary:
     columns: tuple[ReleasedColumn, ...]
     sizes: ClassSizes
     figures: ClassFigures
-    target: str | None
+    target: str | None  # the names of all, where there are several
     has_numbers_for_target: bool
     target_chance: float | None  # the largest share of one target value in an equivalence class
     risks: tuple[SensitiveRisk, ...]
@@ -127,9 +126,9 @@ class TableSummary:
         return all(line.holds is not False for line in self.claims)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary(TableSummary):
-    """What a report says of the released table and of its tree."""
+@dataclass(frozen=True)
+class TreeSummary:
+    """What a report says of one tree."""
 
     tree: Tree
     sentences: tuple[str, ...]  # the tree as rules
@@ -137,14 +136,32 @@ class Summary(TableSummary):
     without_tree: int | None  # records that the most frequent class alone would get right
 
 
+@dataclass(frozen=True, kw_only=True)
+class Summary(TableSummary):
+    """What a report says of the released table and of its trees."""
+
+    trees: tuple[TreeSummary, ...]
+
+    @property
+    def tree(self) -> Tree:
+        """The first tree."""
+        return self.trees[0].tree
+
+
 def summarise(opened: OpenedRelease) -> Summary:
     """Count what the report of a release with its tree says."""
     opened.require_one_release()
-    tree, table = opened.tree, opened.table
+    return Summary(
+        **vars(summarise_table(opened)),
+        trees=tuple(_of_tree(opened, tree) for tree in opened.trees),
+    )
+
+
+def _of_tree(opened: OpenedRelease, tree: Tree) -> TreeSummary:
+    table = opened.table
     may_miss = [name for name in table if table[name].domain.missing]
     classification = not tree.is_regression
-    return Summary(
-        **vars(summarise_table(opened, tree)),
+    return TreeSummary(
         tree=tree,
         sentences=tuple(rule.sentence for rule in rules(tree, may_miss)),
         quality=training_accuracy(tree) if classification else training_r2(tree, opened.engine),
@@ -152,19 +169,19 @@ def summarise(opened: OpenedRelease) -> Summary:
     )
 
 
-def summarise_table(opened: OpenedRelease, tree: Tree | None = None) -> TableSummary:
+def summarise_table(opened: OpenedRelease) -> TableSummary:
     """Count what the report of a release says of its table."""
     manifest, table, engine = opened.manifest, opened.table, opened.engine
-    schema, target = manifest.schema, target_of(manifest.schema)
+    schema, targets = manifest.schema, manifest.schema.names(Role.TARGET)
     shown = shown_sensitive(schema, manifest.recoding)
     figures = figures_of(engine, schema, shown)
     return TableSummary(
         manifest=manifest,
-        columns=tuple(_column(c, table, manifest, tree) for c in schema),
+        columns=tuple(_column(c, table, manifest, opened.trees) for c in schema),
         sizes=_class_sizes(engine.count(schema.quasi).n, figures),
         figures=figures,
-        target=target,
-        has_numbers_for_target=target is not None and schema[target].kind.is_ordered,
+        target=" and ".join(targets) or None,
+        has_numbers_for_target=bool(targets) and all(schema[t].kind.is_ordered for t in targets),
         target_chance=figures.guessed if isinstance(figures, Figures) else None,
         risks=_sensitive_risks(manifest, engine, figures, shown),
         claims=tuple(ClaimLine(c, _holds(c, figures)) for c in manifest.claims),
@@ -203,14 +220,14 @@ def _doubling_ranges(sizes: Any, smallest: int) -> tuple[SizeRange, ...]:
 def _sensitive_risks(
     manifest: Manifest, engine: Engine, figures: ClassFigures, shown: Sequence[str]
 ) -> tuple[SensitiveRisk, ...]:
-    schema, target = manifest.schema, target_of(manifest.schema)
+    schema, targets = manifest.schema, manifest.schema.names(Role.TARGET)
     found = []
     for column in schema.sensitive:
         claim = manifest.claim("l-diversity", column)
-        is_shown, is_target = column in shown, column == target
+        is_shown, is_target = column in shown, column in targets
         with_target = None
-        if is_shown and not is_target and target is not None:
-            counts = engine.count([*schema.quasi, target, column])
+        if is_shown and not is_target and targets:
+            counts = engine.count([*schema.quasi, *targets, column])
             with_target = 1 / float(measure_l(counts))
         treatment = entry_of(manifest.recoding, column).get("treatment")
         found.append(
@@ -246,7 +263,9 @@ def _is_figure(value: Any) -> bool:
 # -- columns -------------------------------------------------------------------------------------
 
 
-def _column(column: Column, table: Table, manifest: Manifest, tree: Tree | None) -> ReleasedColumn:
+def _column(
+    column: Column, table: Table, manifest: Manifest, trees: Sequence[Tree]
+) -> ReleasedColumn:
     coded = table[column.name]
     domain = coded.domain
     records = np.bincount(coded.codes, minlength=domain.size)
@@ -254,7 +273,7 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree | None)
     values = [domain.value(code) for code in sorted(most_frequent.tolist())]
     counts = [int(records[code]) for code in sorted(most_frequent.tolist())]
     recoding = entry_of(manifest.recoding, column.name)
-    stands_for = dict(meanings(recoding, column.kind, tree, column.name))
+    stands_for = dict(meanings(recoding, column.kind, trees, column.name))
     span = None
     if domain.kind.is_ordered and len(domain.values):
         span = domain.texts[0], domain.texts[len(domain.values) - 1]
@@ -268,7 +287,7 @@ def _column(column: Column, table: Table, manifest: Manifest, tree: Tree | None)
         kind=str(column.kind),
         sensitive=column.role is Role.SENSITIVE or column.also_sensitive,
         treatment=treatment,
-        in_tree=tree is not None and column.name in tree.attributes_used,
+        in_tree=any(column.name in tree.attributes_used for tree in trees),
         n_values=domain.size,
         values=tuple(
             ReleasedValue(_text(value), stands_for.get(value, ""), n)

@@ -8,7 +8,7 @@ from privet.report import plots
 from privet.report.before_and_after import columns_before_and_after
 from privet.report.summary import summarise
 from privet.report.template import page
-from privet.tree.exchange.model_file import from_data
+from privet.tree.exchange.model_file import models_of
 from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Tree
 from privet.tree.rules import rules
@@ -17,21 +17,28 @@ from privet.tree.rules import rules
 def render(opened: OpenedRelease) -> str:
     """The text of report.html."""
     summary = summarise(opened)
-    return page("report.html.j2", s=summary, tree_picture=tree_svg(summary.tree))
+    pictures = [tree_svg(one.tree) for one in summary.trees]
+    return page("report.html.j2", s=summary, pictures=pictures)
 
 
 def render_steward(audit: Audit) -> str:
     """The text of steward.html."""
-    tree = from_data(audit.data["original_model"])
+    tree, *more = models_of(audit.data["original_model"])
     return page(
         "steward.html.j2",
         chosen=audit.data["chosen_leaves"],
         sizes=audit.data["sizes"],
         tree=tree,
-        sentences=[rule.sentence for rule in rules(tree)],
-        tree_picture=tree_svg(tree),
+        trees=[
+            {
+                "tree": one,
+                "sentences": [rule.sentence for rule in rules(one)],
+                "picture": tree_svg(one),
+            }
+            for one in (tree, *more)
+        ],
         charts=_charts(audit, tree),
-        columns=columns_before_and_after(audit, from_data(audit.data["released_model"])),
+        columns=columns_before_and_after(audit, models_of(audit.data["released_model"])),
         fit="R²" if tree.is_regression else "accuracy",
     )
 

@@ -71,6 +71,17 @@ class Person:
         return len(self.possible) == 1
 
 
+def counted_together(counts: Sequence[BoundaryCount]) -> BoundaryCount:
+    """The counts of several trees: each person once for every tree that tells of them. What trees
+    exclude only together is not looked at."""
+    return BoundaryCount(
+        sum(count.told for count in counts),
+        sum(count.narrowed for count in counts),
+        sum(count.halved for count in counts),
+        tuple(place for count in counts for place in count.places),
+    )
+
+
 def count_boundaries(
     engine: Engine,
     tree: Tree,

@@ -41,7 +41,7 @@ def groups_of(plain: PlainTable) -> tuple[MemoryBlocks, list[list[int]]]:
 def test_same_blocks_as_over_rows(plain: PlainTable, k: int, mixed: bool, choosy: bool) -> None:
     start, rows = groups_of(plain)
     first = frozenset(plain.attributes[-1:]) if choosy else frozenset[str]()
-    found = partition(start, plain.attributes, Rule(k, TARGET, mixed, first=first))
+    found = partition(start, plain.attributes, Rule(k, [TARGET], mixed, first=first))
     assert rows_of(found) == slow_blocks(
         plain.cells,
         plain.ordered,
@@ -57,7 +57,7 @@ def test_same_blocks_as_over_rows(plain: PlainTable, k: int, mixed: bool, choosy
 @given(plain_tables(most_rows=30, regression=True), st.integers(1, 3))
 def test_a_block_is_not_constant_in_a_numeric_response(plain: PlainTable, k: int) -> None:
     start, rows = groups_of(plain)
-    found = partition(start, plain.attributes, Rule(k, TARGET))
+    found = partition(start, plain.attributes, Rule(k, [TARGET]))
     assert rows_of(found) == slow_blocks(
         plain.cells, plain.ordered, plain.attributes, TARGET, rows, k, mixed=True
     )
@@ -87,7 +87,7 @@ def test_conditions_hold_on_both_sides_of_every_cut(
 
     start, rows = groups_of(plain)
     conditions = (Condition(sensitive, keeps),)
-    rule = Rule(k, TARGET, mixed=False, conditions=conditions, by_gain=by_gain)
+    rule = Rule(k, [TARGET], mixed=False, conditions=conditions, by_gain=by_gain)
     with patch.object(counts, "_AT_ONCE", at_once):
         found = partition(start, columns, rule)
     more: dict[str, Any] = {"mixed": False, "admits": slowly, "by_gain": by_gain}
@@ -99,7 +99,7 @@ def test_conditions_hold_on_both_sides_of_every_cut(
 @given(plain_tables(most_rows=40), st.integers(1, 4), st.booleans())
 def test_cuts_by_information_gain(plain: PlainTable, k: int, mixed: bool) -> None:
     start, rows = groups_of(plain)
-    found = partition(start, plain.attributes, Rule(k, TARGET, mixed, by_gain=True))
+    found = partition(start, plain.attributes, Rule(k, [TARGET], mixed, by_gain=True))
     assert rows_of(found) == slow_blocks(
         plain.cells, plain.ordered, plain.attributes, TARGET, rows, k, mixed, by_gain=True
     )
@@ -109,8 +109,8 @@ def test_cuts_by_information_gain(plain: PlainTable, k: int, mixed: bool) -> Non
 def test_the_order_of_rows_does_not_matter(plain: PlainTable, random: Any) -> None:
     order = list(range(plain.n_rows))
     random.shuffle(order)
-    before = partition(groups_of(plain)[0], plain.attributes, Rule(2, TARGET))
-    after = partition(groups_of(plain.shuffled(order))[0], plain.attributes, Rule(2, TARGET))
+    before = partition(groups_of(plain)[0], plain.attributes, Rule(2, [TARGET]))
+    after = partition(groups_of(plain.shuffled(order))[0], plain.attributes, Rule(2, [TARGET]))
     assert rows_of(before) == [sorted(order[row] for row in block) for block in rows_of(after)]
 
 
@@ -119,7 +119,7 @@ def test_weights_and_fill_speak_of_blocks() -> None:
         {"c0": Kind.INTEGER, TARGET: Kind.CATEGORY},
         {"c0": [1, 2, 3, 4, 5, 6], TARGET: list("ababab")},
     )
-    blocks = partition(MemoryEngine(plain.table()).blocks([()]), ["c0"], Rule(2, TARGET))
+    blocks = partition(MemoryEngine(plain.table()).blocks([()]), ["c0"], Rule(2, [TARGET]))
     assert blocks.sizes.tolist() == [3, 3]
     assert blocks.weights(TARGET).tolist() == [[2, 1], [1, 2]]
     filled = blocks.fill({"c0": (np.array([1, 4]), plain.table()["c0"].domain)})

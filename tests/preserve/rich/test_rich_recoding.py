@@ -33,7 +33,7 @@ def richly(plain: PlainTable, trees: list[Tree], k: int, mixed: bool) -> RichRec
     engine = engine_of(plain)
     leaf_counts = count_leaves(engine, trees)
     base = recode_globally(leaf_counts, plain.attributes)
-    rule = Rule(k, TARGET, mixed)
+    rule = Rule(k, [TARGET], mixed)
     return RichRecoder(engine, leaf_counts, base, plain.attributes, rule, False, Solver()).recode()
 
 

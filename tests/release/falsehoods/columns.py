@@ -22,6 +22,7 @@ from privet.release.claims.figures import count_figures
 from privet.release.claims.privacy import shown_sensitive
 from privet.release.claims.tree_preserving import claims_of
 from privet.release.opened import OpenedRelease
+from privet.schema import Role
 
 GROUPED = ("leaf", "leaf, hidden", "global")
 
@@ -86,8 +87,8 @@ def _other_and_counted_again(folder: Folder) -> None:
     opened = OpenedRelease.at(folder.path)
     schema = opened.manifest.schema
     shown = shown_sensitive(schema, opened.manifest.recoding)
-    figures = count_figures(opened.engine, schema.quasi, schema.target, shown)
-    claims = claims_of(figures, schema, shown, {"k": 3}, opened.tree.n_leaves)
+    figures = count_figures(opened.engine, schema.quasi, schema.names(Role.TARGET), shown)
+    claims = claims_of(figures, schema, shown, {"k": 3}, opened.trees)
     folder.edit("manifest.json", lambda m: m.update(claims=[c.to_data() for c in claims]))
 
 

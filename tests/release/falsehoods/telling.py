@@ -126,7 +126,7 @@ class Folder:
     def _mend_pages(self) -> None:
         opened = OpenedRelease.at(self.path)
         tree = opened.tree if (self.path / "model.json").exists() else None
-        text = columns_csv(opened.manifest, tree)
+        text = columns_csv(opened.manifest, [tree] if tree else [])
         (self.path / "columns.csv").write_text(text, encoding="utf-8", newline="\n")
         if tree is not None:
             (self.path / "model.pmml").write_text(to_pmml(tree), encoding="utf-8", newline="\n")

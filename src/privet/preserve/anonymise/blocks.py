@@ -19,8 +19,7 @@ from privet.preserve.rich.fill import by_leaf
 from privet.preserve.rich.members import Members
 from privet.preserve.rich.partition import Rule, partition
 from privet.preserve.rich.rule import conditions_for
-from privet.roles import target_of
-from privet.schema import Schema
+from privet.schema import Role, Schema
 from privet.table import Coded, Domain, Table
 
 
@@ -36,7 +35,7 @@ def rule_for(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> Rul
     by_gain = settings.method == "infogain"
     return Rule(
         settings.k,
-        target_of(schema) if mixed or by_gain else None,
+        schema.names(Role.TARGET) if mixed or by_gain else (),
         mixed=mixed,
         conditions=conditions_for(engine, schema, settings),
         first=frozenset(settings.keep),

@@ -6,7 +6,7 @@ for categories. Floats order the scores; `exact_spread` decides where they canno
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -124,6 +124,10 @@ class LegalCuts:
         if mixed:
             legal &= _both_mixed(cells)
         return cls(cells, enough, legal, np.abs(2 * left - size))
+
+    def also_mixed(self, cells: Cells) -> "LegalCuts":
+        """Those of them that leave more than one value of another response on each side."""
+        return replace(self, legal=self.legal & _both_mixed(cells))
 
 
 def nearest_cuts(cuts: LegalCuts, admits: Admits | None = None) -> tuple[Integers, Booleans]:

@@ -31,10 +31,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """What blocks must be: at least k records, and no single response value with `mixed`."""
+    """What blocks must be: at least k records, and with `mixed` no single value of any target."""
 
     k: int
-    target: str | None
+    targets: Sequence[str]
     mixed: bool = True
     conditions: Sequence[Condition] = ()
     first: frozenset[str] = field(default_factory=frozenset)  # columns that are cut first
@@ -74,12 +74,14 @@ def _level(
     cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
     freely = np.zeros(cuts.shape, dtype=bool)  # where the nearest cut is the one that may be made
     some = blocks.some(open_)
-    if rule.target is not None:
-        some.keep(rule.target)
-    gains = BestGains(some, rule.target or "")
+    for target in rule.targets:
+        some.keep(target)
+    gains = BestGains(some, next(iter(rule.targets), ""))
     for number, axis in enumerate(axes):
-        cells = count_cells(some, axis, rule.target)
+        cells, *by_target = (count_cells(some, axis, t) for t in (rule.targets or (None,)))
         legal = LegalCuts.of(cells, rule.k, rule.mixed)
+        for further in by_target if rule.mixed else ():
+            legal = legal.also_mixed(further)
         admits = _admits(some, axis, cells, rule)
         if rule.by_gain:
             gains.look_along(number, axis, legal, admits)

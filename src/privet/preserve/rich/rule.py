@@ -7,14 +7,14 @@ from privet.preserve.growing import diverse_leaves
 from privet.preserve.privacy import PrivacySettings
 from privet.preserve.rich.partition import Condition, Rule
 from privet.preserve.settings import PublishSettings
-from privet.schema import Schema
+from privet.schema import Role, Schema
 
 
 def rule_for(engine: Engine, schema: Schema, settings: PublishSettings) -> Rule:
     """The rule by which leaves are divided into blocks."""
     return Rule(
         settings.k,
-        schema.target,
+        schema.names(Role.TARGET),
         mixed=settings.one_class == "forbid",
         conditions=conditions_for(engine, schema, settings),
         first=frozenset(settings.keep),

@@ -14,8 +14,7 @@ from privet.criteria import KINDS, measure_k, measure_l, measure_t
 from privet.criteria.verdict import plain
 from privet.engine import Counts, Engine
 from privet.release.manifest import Claim
-from privet.roles import target_of
-from privet.schema import Schema
+from privet.schema import Role, Schema
 
 K, K_WITH_TARGET, L, T = "k-anonymity", "k-anonymity-with-target", "l-diversity", "t-closeness"
 CLASSES, ONE_CLASS, RECORDS = "equivalence-classes", "one-class-equivalence-classes", "records"
@@ -57,15 +56,35 @@ class ClassFigures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figures(ClassFigures):
-    """Those of a table with a target. `one_class` counts equivalence classes whose records all have
-    one target value, `one_class_records` those records; `guessed` is the largest share of one
-    target value in an equivalence class."""
+class Told:
+    """What equivalence classes tell of one target. `one_class` counts those whose records all have
+    one value of it, `one_class_records` those records; `guessed` is the largest share of one value
+    in an equivalence class."""
 
-    k_with_target: int
     one_class: int
     one_class_records: int
     guessed: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(ClassFigures):
+    """Those of a table with a target, or several: `k_with_target` is k if all of them are known.
+    What is told of the one of which most is told stands for all."""
+
+    k_with_target: int
+    told: Mapping[str, Told]
+
+    @property
+    def one_class(self) -> int:
+        return max(told.one_class for told in self.told.values())
+
+    @property
+    def one_class_records(self) -> int:
+        return max(told.one_class_records for told in self.told.values())
+
+    @property
+    def guessed(self) -> float:
+        return max(told.guessed for told in self.told.values())
 
 
 def count_class_figures(
@@ -96,17 +115,24 @@ def count_class_figures(
 
 
 def count_figures(
-    engine: Engine, quasi: Sequence[str], target: str, sensitive: Sequence[str]
+    engine: Engine, quasi: Sequence[str], targets: Sequence[str], sensitive: Sequence[str]
 ) -> Figures:
-    """The same, and what they are with the target."""
-    with_target = engine.count([*quasi, target])
-    figures = count_class_figures(engine, quasi, sensitive, {target: with_target})
-    classes = with_target.over(len(quasi))
-    starts = with_target.runs(len(quasi))
-    one_value = np.diff(np.append(starts, len(with_target.n))) == 1
+    """The same, and what they are with the targets."""
+    counted = {target: engine.count([*quasi, target]) for target in targets}
+    figures = count_class_figures(engine, quasi, sensitive, counted)
+    together = engine.count([*quasi, *targets]) if len(targets) > 1 else counted[targets[0]]
     return Figures(
         **vars(figures),
-        k_with_target=measure_k(with_target),
+        k_with_target=measure_k(together),
+        told={target: _told(counts, len(quasi)) for target, counts in counted.items()},
+    )
+
+
+def _told(with_target: Counts, quasi: int) -> Told:
+    classes = with_target.over(quasi)
+    starts = with_target.runs(quasi)
+    one_value = np.diff(np.append(starts, len(with_target.n))) == 1
+    return Told(
         one_class=int(one_value.sum()),
         one_class_records=int(classes.n[one_value].sum()),
         guessed=1 / float(measure_l(with_target)),
@@ -115,17 +141,18 @@ def count_figures(
 
 def figures_of(engine: Engine, schema: Schema, sensitive: Sequence[str]) -> ClassFigures:
     """Every figure of a table, as far as its schema has columns for them."""
-    target = target_of(schema)
-    if target is None:
+    targets = schema.names(Role.TARGET)
+    if not targets:
         return count_class_figures(engine, schema.quasi, sensitive)
-    return count_figures(engine, schema.quasi, target, sensitive)
+    return count_figures(engine, schema.quasi, targets, sensitive)
 
 
 def recount(claim: Claim, figures: ClassFigures) -> Any:
     """What a claim should have measured, from figures counted anew; None if they do not say."""
-    if claim.name in _FIELDS:
-        return getattr(figures, _FIELDS[claim.name], None)
     column = claim.parameters.get("column", "")
+    if claim.name in _FIELDS:
+        of_target = isinstance(figures, Figures) and figures.told.get(column)
+        return getattr(of_target or figures, _FIELDS[claim.name], None)
     if claim.name == L:
         return figures.l.get(column, {}).get(str(claim.parameters.get("kind")))
     return figures.t.get(column) if claim.name == T else None

@@ -26,11 +26,12 @@ from privet.release.claims.figures import (
     reaches,
     recount,
 )
+from privet.release.claims.tree_titles import TREE, tree_title
 from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.recoded import entry_of
 from privet.schema import Role, Schema
 
-Key = tuple[str, Any]
+Key = tuple[str, Any, Any]
 
 
 def privacy_claims(
@@ -38,7 +39,7 @@ def privacy_claims(
 ) -> list[Claim]:
     """What is claimed of equivalence classes. `shown` are the sensitive columns released as they
     are, `asked` the levels asked for: k, l, l_kind, t, target_known."""
-    quasi = {"quasi": list(schema.quasi)}
+    quasi: dict[str, Any] = {"quasi": list(schema.quasi)}
     known = bool(asked.get("target_known"))
     k, kind = asked.get("k"), asked.get("l_kind") or "strong"
     claims = [
@@ -47,14 +48,16 @@ def privacy_claims(
         Claim(K, quasi, None if known else k, figures.k, "release"),
     ]
     if isinstance(figures, Figures):
-        with_target = {"quasi": [*schema.quasi, schema.target]}
+        with_target = {"quasi": [*schema.quasi, *figures.told]}
         asked_k = k if known else None
-        claims += [
-            Claim(K_WITH_TARGET, with_target, asked_k, figures.k_with_target, "release"),
-            Claim(ONE_CLASS, quasi, None, figures.one_class, "release"),
-            Claim(ONE_CLASS_RECORDS, quasi, None, figures.one_class_records, "release"),
-            Claim(GUESSED, quasi, None, figures.guessed, "release"),
-        ]
+        claims.append(Claim(K_WITH_TARGET, with_target, asked_k, figures.k_with_target, "release"))
+        for target, told in figures.told.items():
+            about = quasi if len(figures.told) == 1 else quasi | {"column": target}
+            claims += [
+                Claim(ONE_CLASS, about, None, told.one_class, "release"),
+                Claim(ONE_CLASS_RECORDS, about, None, told.one_class_records, "release"),
+                Claim(GUESSED, about, None, told.guessed, "release"),
+            ]
     for column in schema.sensitive:
         about = {"column": column, "kind": kind}
         l, t = asked.get("l"), asked.get("t")  # noqa: E741
@@ -92,12 +95,15 @@ def by_key(claims: Iterable[Claim]) -> dict[Key, Claim]:
 
 
 def key_of(claim: Claim) -> Key:
-    return claim.name, claim.parameters.get("column")
+    tree = claim.parameters.get(TREE)
+    about = None if tree is None else tree_title(tree, str(claim.parameters.get("target")))
+    return claim.name, claim.parameters.get("column"), about
 
 
 def title_of(key: Key) -> str:
-    name, column = key
-    return f"{name} of {column}" if column else name
+    name, column, tree = key
+    title = f"{name} of {column}" if column else name
+    return f"{title} ({tree})" if tree else title
 
 
 def made_once(usual: Iterable[Key], manifest: Manifest) -> Iterator[Check]:

@@ -3,13 +3,14 @@
 What the data contradict is a no. That a column is as it was, no data can show: it is attested.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from privet.release.cells import Cells
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.rich import not_aggregated
+from privet.release.leaf_groups import groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, entry_of
@@ -22,6 +23,7 @@ TREATMENTS = ("kept", "suppressed", "aggregated", "generalised", "coded")
 _BY_LEAF = {"treatment", "form", "complete_lists", "cells", "values", "by_leaf"}
 _IN_PART = {"treatment", "form", "cells", "values", "by_leaf", "given_back"}
 _FORMS = ("strict", "index", "global")  # which of them holds for other growers is attested
+_Place = tuple[int, int]  # the number of a tree, and a node of it
 _ATTESTED = {
     "kept": "that the values are the original ones, only the publisher knows",
     "aggregated": "that values come from the records themselves, only the publisher knows",
@@ -110,27 +112,26 @@ def _not_by_one_map(column: Column, entry: Mapping[str, Any], opened: OpenedRele
 
 
 def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease) -> str:
-    name, tree = column.name, opened.tree
+    name, trees = column.name, opened.trees
     how = opened.manifest.recoding.get("method")
     if how not in ("leaf", "rich"):
         return "it is recoded by leaf, which this method does not do"
     if not _is_told_by_leaf(entry):
         return "it is described in a way that cannot be"
-    if entry.get("complete_lists", _has_complete_lists(tree, name)) is not _has_complete_lists(
-        tree, name
-    ):
+    complete = _have_complete_lists(trees, name)
+    if entry.get("complete_lists", complete) is not complete:
         return "the tree says otherwise whether lists of categories are complete"
     by_leaf = ByLeaf.of(entry, column.kind)
     if (how == "rich") != (by_leaf.given_back is not None):
         return "it is described in a way that cannot be"
     free = by_leaf.given_back or frozenset()
-    leaves = {leaf.id for leaf in tree.leaves}
-    if set(by_leaf.of_leaf) | free != leaves or not free <= leaves:
+    groups, _ = groups_of_rows(trees, opened.table)
+    if by_leaf.groups != set(groups):
         return "other leaves than the tree has"
     found = _values(opened, name)
     if not set(by_leaf.values) <= found or (not free and found != set(by_leaf.values)):
         return "it has other values than listed"
-    if entry["treatment"] == "generalised" and not by_leaf.names_cells(tree, name):
+    if entry["treatment"] == "generalised" and not by_leaf.names_cells(trees, name):
         return "it is called generalised, and its values are not those of its cells"
     return _against_leaves(by_leaf, opened, name) or _against_tree(
         by_leaf.cells, name, opened, shown=False
@@ -144,9 +145,9 @@ def _is_told_by_leaf(entry: Mapping[str, Any]) -> bool:
     return set(entry["cells"]) in ({"groups"}, {"values", "cuts"}) and entry["form"] in _FORMS
 
 
-def _has_complete_lists(tree: Tree, column: str) -> bool:
+def _have_complete_lists(trees: Sequence[Tree], column: str) -> bool:
     """Whether every category that a node lists is carried by a released record below it."""
-    splits = [n.split for n in tree.inner if n.split and n.split.attribute == column]
+    splits = _splits_on(column, trees).values()
     return not any(isinstance(s, Subset) and (s.more_left or s.more_right) for s in splits)
 
 
@@ -158,13 +159,13 @@ def _values(opened: OpenedRelease, column: str) -> set[Value]:
 def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     """In every leaf only the values that its cells take there."""
     coded = opened.table[column]
-    leaves = opened.tree.leaf_of_rows(opened.table)
-    possible = by_leaf.cells.possible(opened.tree, column)
-    for leaf, row in by_leaf.of_leaf.items():
-        if leaf in (by_leaf.given_back or ()):
+    groups, number = groups_of_rows(opened.trees, opened.table)
+    possible = by_leaf.possible(opened.trees, column)
+    for leaves, row in by_leaf.of_leaf.items():
+        if leaves in (by_leaf.given_back or ()):
             continue  # some of its records have filled values
-        allowed = {by_leaf.values[row[cell]] for cell in possible[leaf] if cell < len(row)}
-        codes = set(coded.codes[leaves == leaf].tolist())
+        allowed = {by_leaf.values[row[cell]] for cell in possible[leaves] if cell < len(row)}
+        codes = set(coded.codes[number == groups.index(leaves)].tolist())
         if not {coded.domain.value(code) for code in codes} <= allowed:
             return "its values in a leaf are not those that the manifest lists for it"
     return ""
@@ -175,40 +176,51 @@ def _against_tree(cells: Cells, column: str, opened: OpenedRelease, shown: bool)
 
     `shown`: the cells are the values of the column, so the data say which of them a node has.
     """
-    nodes = [n for n in opened.tree.inner if n.split and n.split.attribute == column]
+    splits = _splits_on(column, opened.trees)
     if cells.is_grouped:
-        named = {label for node in nodes for label in _labels(node.split)}
+        named = {label for split in splits.values() for label in _labels(split)}
         known = named <= set(cells.labels)
         return "" if known else "the tree names groups that the manifest does not describe"
-    thresholds: dict[float, list[int]] = {}
-    for node in nodes:
-        if isinstance(node.split, Threshold) and node.split.threshold is not None:
-            thresholds.setdefault(node.split.threshold, []).append(node.id)
+    thresholds: dict[float, list[_Place]] = {}
+    for place, split in splits.items():
+        if isinstance(split, Threshold) and split.threshold is not None:
+            thresholds.setdefault(split.threshold, []).append(place)
     if not shown:
         return _against_thresholds(cells, thresholds, lambda *_: False)
-    coded, regions = opened.table[column], opened.tree.regions(_domains(opened))
+    domain, domains = opened.table[column].domain, _domains(opened)
+    regions = [tree.regions(domains) for tree in opened.trees]
     held = {
-        node: {
-            coded.domain.value(c) for c in opened.engine.count([column], regions[node]).keys[:, 0]
+        (number, node): {
+            domain.value(c) for c in opened.engine.count([column], regions[number][node]).keys[:, 0]
         }
         for some in thresholds.values()
-        for node in some
+        for number, node in some
     }
-    return _against_thresholds(cells, thresholds, lambda node, number: number in held[node])
+    return _against_thresholds(cells, thresholds, lambda place, number: number in held[place])
+
+
+def _splits_on(column: str, trees: Sequence[Tree]) -> dict[_Place, Split]:
+    """The splits of a column, by the tree and the node that they are in."""
+    return {
+        (number, node.id): node.split
+        for number, tree in enumerate(trees)
+        for node in tree.inner
+        if node.split and node.split.attribute == column
+    }
 
 
 def _domains(opened: OpenedRelease) -> dict[str, Domain]:
     return {name: opened.table[name].domain for name in opened.table.names}
 
 
-def _labels(split: Split | None) -> tuple[Value, ...]:
+def _labels(split: Split) -> tuple[Value, ...]:
     if isinstance(split, Subset):
         return (*split.left, *split.right, *split.more_left, *split.more_right)
     return ()
 
 
 def _against_thresholds(
-    cells: Cells, thresholds: Mapping[float, list[int]], held: Callable[[int, float], bool]
+    cells: Cells, thresholds: Mapping[float, list[_Place]], held: Callable[[_Place, float], bool]
 ) -> str:
     """`thresholds` with their nodes; `held`: whether records of a cell are seen in a node.
 

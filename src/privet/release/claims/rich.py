@@ -4,7 +4,7 @@
 equivalence class lies inside one leaf is claimed where quasi-identifiers alone lead to the leaves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ import numpy as np
 from privet.engine import Engine, MemoryEngine
 from privet.errors import PrivetError
 from privet.release.checks import Check
-from privet.release.manifest import Claim
+from privet.release.claims.privacy import by_key, key_of, title_of
+from privet.release.claims.tree_titles import about_tree
+from privet.release.manifest import Claim, canonical
 from privet.release.meanings import Joined
 from privet.release.opened import OpenedRelease
 from privet.schema import Column, Kind, Schema
@@ -37,11 +39,15 @@ _FIELDS = {
 _SAME = 1e-6  # relative: the last digits of a margin depend on the machine
 
 
-def rich_claims(engine: Engine, schema: Schema, tree: Tree) -> tuple[Claim, ...]:
-    """What a rich release claims besides what every release with a tree does."""
-    claims = [Claim(MARGIN, {}, None, margin(engine, tree), "release")]
-    if _quasi_alone(schema, tree) and lie_within_leaves(engine.table(), schema, tree):
-        claims.append(Claim(WITHIN_LEAVES, {"quasi": list(schema.quasi)}, True, True, "release"))
+def rich_claims(engine: Engine, schema: Schema, trees: Sequence[Tree]) -> tuple[Claim, ...]:
+    """What a rich release claims of its trees besides what every release with a tree does."""
+    claims = []
+    for number, tree in enumerate(trees, start=1):
+        which = about_tree(number, tree)
+        claims.append(Claim(MARGIN, which, None, margin(engine, tree), "release"))
+        if _quasi_alone(schema, tree) and lie_within_leaves(engine.table(), schema, tree):
+            about = {"quasi": list(schema.quasi), **which}
+            claims.append(Claim(WITHIN_LEAVES, about, True, True, "release"))
     return tuple(claims)
 
 
@@ -62,28 +68,28 @@ def lie_within_leaves(table: Table, schema: Schema, tree: Tree) -> bool:
 
 def rich_checks(opened: OpenedRelease) -> Iterator[Check]:
     """The claims of a rich release, made again from its files."""
-    manifest, tree = opened.manifest, opened.tree
+    manifest = opened.manifest
     made = [c for c in manifest.claims if c.name in (MARGIN, WITHIN_LEAVES)]
-    expected = rich_claims(opened.engine, manifest.schema, tree)
-    for claim in expected:
-        same = [c for c in made if c.name == claim.name]
-        if len(same) != 1:
-            yield Check(claim.name, "no", "the manifest must make this claim once")
+    expected = by_key(rich_claims(opened.engine, manifest.schema, opened.trees))
+    for key in expected:
+        if sum(key_of(c) == key for c in made) != 1:
+            yield Check(title_of(key), "no", "the manifest must make this claim once")
     for claim in made:
-        found = next((c for c in expected if c.name == claim.name), None)
+        title, found = title_of(key_of(claim)), expected.get(key_of(claim))
         if found is None or not _says_the_same(claim, found):
-            yield Check(claim.name, "no", "the files show something else")
+            yield Check(title, "no", "the files show something else")
         elif claim.name == MARGIN:
-            yield Check(claim.name, "yes", _in_words(float(claim.measured)))
+            yield Check(title, "yes", _in_words(float(claim.measured)))
         else:
-            yield Check(claim.name, "yes", "every equivalence class lies inside one leaf")
+            yield Check(title, "yes", "every equivalence class lies inside one leaf")
 
 
 def _says_the_same(claim: Claim, found: Claim) -> bool:
     if claim.name == WITHIN_LEAVES:
         return claim == found
     number = isinstance(claim.measured, float) and 0 <= claim.measured <= 1
-    plain = claim.claimed is None and not claim.parameters and claim.checkable == "release"
+    about = canonical(claim.parameters) == canonical(found.parameters)
+    plain = claim.claimed is None and about and claim.checkable == "release"
     return (
         number and plain and abs(claim.measured - found.measured) <= _SAME * max(found.measured, 1)
     )

@@ -15,8 +15,17 @@ from privet.release.claims.recoding import RECODINGS
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
+from privet.schema import Role
+from privet.tree.model import Tree
 
 METHOD_NAME = "tree-preserving"
+MORE_GROWERS = "more_growers"
+
+
+def more_growers(trees: Sequence[Tree]) -> dict[str, Any]:
+    """What the manifest says of how further trees were grown; nothing where there is one."""
+    growers = [tree.grower.describe() for tree in trees[1:]]
+    return {MORE_GROWERS: growers} if growers else {}
 
 
 def method_check(opened: OpenedRelease) -> Check:
@@ -29,14 +38,15 @@ def method_check(opened: OpenedRelease) -> Check:
         "float32_safe": isinstance(told.get("float32_safe"), bool),
     }
     if manifest.format > 1:
-        records = opened.table.n_rows
+        records, counted = opened.table.n_rows, opened.table.n_rows * len(opened.trees)
         words["guard"] = _is_count(told.get("guard"), least=1, most=records)
-        words["told_by_boundaries"] = _is_count(told.get("told_by_boundaries"), most=records)
+        words["told_by_boundaries"] = _is_count(told.get("told_by_boundaries"), most=counted)
         words["narrowed_by_boundaries"] = _is_count(
-            told.get("narrowed_by_boundaries"), most=records
+            told.get("narrowed_by_boundaries"), most=counted
         )
         words["chosen_by"] = _looked_as_it_must(told.get("chosen_by"), manifest)
         words["stopped_by_clock"] = told.get("stopped_by_clock", True) is True
+        words[MORE_GROWERS] = isinstance(told.get(MORE_GROWERS, []), list)
     if not set(told) <= set(words) or not all(words.values()):
         return Check("method", "no", "the manifest does not say in known words what was done")
     if told["float32_safe"] and not _holds_single_precision(opened):
@@ -57,10 +67,10 @@ def _looked_as_it_must(choices: Any, manifest: Manifest) -> bool:
     l or t was asked of wherever leaves were grown to be diverse."""
     if not isinstance(choices, Mapping) or set(choices) != {"splits", "leaves", "values"}:
         return False
-    target = manifest.schema.target
+    targets = list(manifest.schema.names(Role.TARGET))
     asked = asks_of_sensitive(manifest)
-    all_of_them = list(dict.fromkeys([target, *(manifest.schema.sensitive if asked else ())]))
-    possible: tuple[Sequence[str], ...] = ([target], all_of_them)
+    all_of_them = list(dict.fromkeys([*targets, *(manifest.schema.sensitive if asked else ())]))
+    possible: tuple[Sequence[str], ...] = (targets, all_of_them)
     splits = (all_of_them,) if manifest.method.get("recoding") != "global" else possible
     return (
         choices["splits"] in splits
@@ -85,12 +95,12 @@ def _holds_single_precision(opened: OpenedRelease) -> bool:
 
 def _against_guard(opened: OpenedRelease, told: Mapping[str, Any]) -> str:
     """Where the tree contradicts its guard; columns as they were have none."""
-    tree, guard = opened.tree, told["guard"]
+    guard = told["guard"]
     counted = told["told_by_boundaries"] + told["narrowed_by_boundaries"]
-    if counted > opened.table.n_rows:
+    if counted > opened.table.n_rows * len(opened.trees):
         return "more people are told by boundaries than there are"
     unguarded = False
-    for node in tree.inner:
+    for tree, node in [(one, node) for one in opened.trees for node in one.inner]:
         assert node.split is not None
         treatment = entry_of(opened.manifest.recoding, node.split.attribute).get("treatment")
         if treatment == "kept":

@@ -25,14 +25,17 @@ from privet.release.claims.privacy import (
     privacy_claims,
     says_otherwise,
     shown_sensitive,
+    title_of,
 )
 from privet.release.claims.recoding import recoding_checks
 from privet.release.claims.rich import MARGIN, WITHIN_LEAVES, rich_checks
 from privet.release.claims.tree_method import METHOD_NAME, method_check
+from privet.release.claims.tree_titles import TREE, about_tree
 from privet.release.layout import MODEL
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
-from privet.schema import Schema
+from privet.roles import with_one_target
+from privet.schema import Role, Schema
 from privet.tree.compare import compare
 from privet.tree.grow import grow
 from privet.tree.model import Subset, Tree
@@ -50,14 +53,15 @@ def claims_of(
     schema: Schema,
     shown: Sequence[str],
     asked: Mapping[str, Any],
-    leaves: int,
+    trees: Sequence[Tree],
 ) -> tuple[Claim, ...]:
-    """All claims of a release with its tree."""
-    return (
-        *privacy_claims(figures, schema, shown, asked),
-        Claim(SAME_TREE, {"leaves": leaves}, True, True, "release"),
-        Claim(ORIGINAL_TREE, {}, True, True, "attested"),
-    )
+    """All claims of a release with its trees."""
+    claims = privacy_claims(figures, schema, shown, asked)
+    for number, tree in enumerate(trees, start=1):
+        which = about_tree(number, tree)
+        claims.append(Claim(SAME_TREE, {"leaves": tree.n_leaves, **which}, True, True, "release"))
+        claims.append(Claim(ORIGINAL_TREE, which, True, True, "attested"))
+    return tuple(claims)
 
 
 # -- what the files show ---------------------------------------------------------------------------
@@ -68,13 +72,12 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
     manifest, schema = opened.manifest, opened.manifest.schema
     yield method_check(opened)
     yield from recoding_checks(opened)
-    tree = opened.tree
     yield from model_checks(opened)
     shown = shown_sensitive(schema, manifest.recoding)
-    figures = count_figures(opened.engine, schema.quasi, schema.target, shown)
-    usual = by_key(claims_of(figures, schema, shown, {}, tree.n_leaves))
+    figures = count_figures(opened.engine, schema.quasi, schema.names(Role.TARGET), shown)
+    usual = by_key(claims_of(figures, schema, shown, {}, opened.trees))
     if manifest.format == 1:  # claimed less
-        later = [ONE_CLASS_RECORDS, GUESSED, *([ONE_CLASS] if tree.is_regression else [])]
+        later = [ONE_CLASS_RECORDS, GUESSED, *([ONE_CLASS] if opened.tree.is_regression else [])]
         usual = {key: claim for key, claim in usual.items() if key[0] not in later}
     yield from made_once(usual, manifest)
     rich = manifest.recoding.get("method") == "rich"
@@ -92,28 +95,31 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
 def _on_the_tree(claim: Claim, opened: OpenedRelease) -> Check:
     if claim.name == SAME_TREE:
         return _same_tree(claim, opened)
-    if claim.claimed is not True or claim.measured is not True or claim.parameters:
-        return Check(ORIGINAL_TREE, "no", "the publisher does not attest it")
+    title = title_of(key_of(claim))
+    if claim.claimed is not True or claim.measured is not True:
+        return Check(title, "no", "the publisher does not attest it")
     detail = "that this is the tree of the original table, only its publisher knows"
-    return Check(ORIGINAL_TREE, "attested", detail)
+    return Check(title, "attested", detail)
 
 
 def _same_tree(claim: Claim, opened: OpenedRelease) -> Check:
-    tree, manifest = opened.tree, opened.manifest
+    tree, schema = opened.trees[claim.parameters.get(TREE, 1) - 1], opened.manifest.schema
+    title = title_of(key_of(claim))
     true = claim.claimed is True and claim.measured is True
     if not true or claim.parameters.get("leaves") != tree.n_leaves:
-        return Check(SAME_TREE, "no", "the claim does not fit model.json")
-    unknown = set(tree.grower.attributes or ()) - set(manifest.schema.names())
-    if unknown or tree.target != manifest.schema.target:
-        return Check(SAME_TREE, "no", "the grower names columns that the data do not have")
-    again = grow(opened.engine, manifest.schema, tree.grower)
+        return Check(title, "no", "the claim does not fit model.json")
+    targets = schema.names(Role.TARGET)
+    unknown = set(tree.grower.attributes or ()) - (set(schema.names()) - set(targets))
+    if unknown or set(targets) != {one.target for one in opened.trees}:
+        return Check(title, "no", "the grower names columns that the data do not have")
+    again = grow(opened.engine, with_one_target(schema, tree.target), tree.grower)
     outcome = compare(tree, again)
     if not outcome:
-        return Check(SAME_TREE, "no", str(outcome))
+        return Check(title, "no", str(outcome))
     if again.grower.describe() != tree.grower.describe():
-        return Check(SAME_TREE, "no", "the settings of the grower do not fit the tree")
+        return Check(title, "no", "the settings of the grower do not fit the tree")
     detail = f"{tree.n_leaves} leaves, grown again from the data{_on_lists(tree)}"
-    return Check(SAME_TREE, "yes", detail)
+    return Check(title, "yes", detail)
 
 
 def _on_lists(tree: Tree) -> str:

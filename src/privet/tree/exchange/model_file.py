@@ -21,8 +21,8 @@ from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
 FORMAT = 1
 
 
-def to_data(tree: Tree) -> dict[str, Any]:
-    """A tree as the object that model.json holds."""
+def to_data(tree: Tree, *more: Tree) -> dict[str, Any]:
+    """A tree as the object that model.json holds, and those that the same table keeps."""
     return {
         "format": FORMAT,
         "target": tree.target,
@@ -32,23 +32,39 @@ def to_data(tree: Tree) -> dict[str, Any]:
         "unseen_categories": "go to the child with most records, the first among equals",
         **({"maskings": list(tree.maskings)} if tree.maskings else {}),
         "nodes": _nodes_data(tree),
-        "more_trees": [],
+        "more_trees": [to_data(another) for another in more],
     }
 
 
-def to_text(tree: Tree) -> str:
+def to_text(tree: Tree, *more: Tree) -> str:
     """model.json: one node a line, so that people and diffs can read it."""
     data = to_data(tree)
     nodes = data.pop("nodes")
-    more = data.pop("more_trees")
+    del data["more_trees"]
     head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
     lines = ",\n  ".join(json.dumps(node, ensure_ascii=False) for node in nodes)
-    return f'{head},\n "nodes": [\n  {lines}\n ],\n "more_trees": {json.dumps(more)}\n}}\n'
+    texts = ",\n".join(to_text(another).rstrip() for another in more)
+    further = f"[\n{texts}\n ]" if more else "[]"
+    return f'{head},\n "nodes": [\n  {lines}\n ],\n "more_trees": {further}\n}}\n'
 
 
 def read_model(path: Path) -> Tree:
-    """The tree of a model.json; an InputError if the file is not one."""
-    return from_data(read_json(path, "model", hint="it must be a model.json of format 1."))
+    """The first tree of a model.json; an InputError if the file is not one."""
+    return read_models(path)[0]
+
+
+def read_models(path: Path) -> tuple[Tree, ...]:
+    """All trees of a model.json."""
+    return models_of(read_json(path, "model", hint="it must be a model.json of format 1."))
+
+
+def models_of(data: Any) -> tuple[Tree, ...]:
+    """All trees of a model.json object."""
+    first = from_data(data)
+    more = data.get("more_trees", [])
+    if not isinstance(more, list) or any(isinstance(m, dict) and m.get("more_trees") for m in more):
+        raise _unsound()
+    return first, *map(from_data, more)
 
 
 def from_data(data: Any) -> Tree:
@@ -74,10 +90,14 @@ def from_data(data: Any) -> Tree:
             raise ValueError("what follows from the counts (predictions, means) must agree")
         return tree
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
-        raise InputError(
-            "The model lacks a field or holds one of a wrong type.",
-            "the file may have been edited; docs/model-format.md describes the format.",
-        ) from None
+        raise _unsound() from None
+
+
+def _unsound() -> InputError:
+    return InputError(
+        "The model lacks a field or holds one of a wrong type.",
+        "the file may have been edited; docs/model-format.md describes the format.",
+    )
 
 
 def _nodes_data(tree: Tree) -> list[dict[str, Any]]:
