@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from privet.arguments import AnyPath, Kinds, read_with_roles
-from privet.errors import UsageError
+from privet.errors import CriterionNotReached, UsageError, param
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.proposal import on_likely_identifiers
@@ -73,6 +73,7 @@ def add_noise(
     prune: "Pruning" = "pessimistic",
     seed: Seed = None,
     keep_order: bool = False,
+    goal: str | None = None,
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -81,7 +82,8 @@ def add_noise(
     changes of each column.
 
     `frame` is what `publish` takes. What the parts are is said in `privet.NoiseSettings`; None (for
-    the class "none") leaves a part out.
+    the class "none") leaves a part out. `goal` ("found<=10%") chooses deviation, leaves and
+    participation by what the intruder finds.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.add_noise(people, target="buys")
@@ -115,7 +117,8 @@ def add_noise(
     )
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    release = add_noise_to_table(table, full, asked, seed, keep_order, frame_kind(frame))
+    kind = frame_kind(frame)
+    release = add_noise_to_table(table, full, asked, seed, keep_order, kind, goal)
     return release.described(about)
 
 
@@ -126,13 +129,31 @@ def add_noise_to_table(
     seed: Seed = None,
     keep_order: bool = False,
     frame: str = "arrow",
+    goal: str | None = None,
 ) -> Release:
-    """Noise on a table whose columns all have their roles."""
+    """Noise on a table whose columns all have their roles. With a goal ("found<=10%") deviation,
+    leaves and participation are chosen by what the intruder finds."""
+    from privet.noise.goal import Goal, in_words, settings_to_try
     from privet.noise.publisher import NoisePublisher
 
-    publisher = NoisePublisher(settings, judged_by_intruder, keep_order)
-    release = publisher.publish(table, schema, frame, seed)
-    return release.saying(on_likely_identifiers(table, schema))
+    wanted = None if goal is None else Goal.of(goal)
+    least = 1.0
+    for asked in [settings] if wanted is None else settings_to_try(settings):
+        publisher = NoisePublisher(asked, judged_by_intruder, keep_order)
+        release = publisher.publish(table, schema, frame, seed)
+        said = list(on_likely_identifiers(table, schema))
+        if wanted is None:
+            return release.saying(said)
+        found = float(release.figure(FOUND))
+        if found <= wanted.share:
+            chosen = f"The goal {wanted} is reached with {in_words(asked)}."
+            return release.saying([*said, chosen])
+        least = min(least, found)
+    raise CriterionNotReached(
+        f"The goal {wanted} is not reached: at least {100 * least:.1f} of 100 people are found.",
+        f"ask for less, release fewer columns ({param('drop')}), or draw categories with "
+        f"{param('random_value')}.",
+    )
 
 
 def judged_by_intruder(

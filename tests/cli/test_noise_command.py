@@ -336,3 +336,27 @@ def test_an_audit_of_another_release_is_refused(
     status, _, wrong = run(capsys, *attack, "--inside", audit)
     assert status == 2
     assert "do not draw this release again" in wrong
+
+
+def test_a_goal_chooses_the_noise_or_says_the_least(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["noise", str(applicants), *TARGET, "--seed", "7", "--participation", "0.3"]
+    status, said, _ = run(capsys, *made, "--out", str(tmp_path / "free"), "--json")
+    free = json.loads(said)["intruder"]["found"]
+    goal = ["--goal", f"found<={0.6 * free:.3f}", "--out", str(tmp_path / "out")]
+    status, said, _ = run(capsys, *made, *goal, "--json")
+    figures = json.loads(said)
+    assert status == 0
+    assert figures["intruder"]["found"] <= 0.6 * free
+    assert any("is reached with" in message for message in figures["messages"])
+    assert run(capsys, "verify", str(tmp_path / "out"))[0] == 0
+    none = ["--goal", "found<=0%", "--out", str(tmp_path / "none")]
+    status, _, wrong = run(capsys, *made, *none)
+    assert status == 1
+    assert "at least" in wrong
+    assert not (tmp_path / "none").exists()
+    for nonsense in ("found<=110%", "lost<=10%", "found<=many"):
+        status, _, wrong = run(capsys, *made, "--goal", nonsense, "--out", str(tmp_path / "none"))
+        assert status == 2
+        assert "--goal" in wrong

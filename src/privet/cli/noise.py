@@ -1,7 +1,7 @@
 """`privet noise`: a table in, a release folder out with noise that follows the tree."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from privet.cli.options import (
     RoleOptions,
     SeedOption,
     TableArgument,
+    option,
 )
 from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
@@ -35,6 +36,10 @@ def noise(
     words: AboutOptions,
     seed: SeedOption = None,
     keep_order: KeepOrderOption = False,
+    goal: Annotated[
+        str | None,
+        option("--goal", "GOAL", "found<=10%: choose the noise by what an intruder finds."),
+    ] = None,
     json: JsonOption = False,
 ) -> int:
     """Release every record with noise that follows the decision tree of the target.
@@ -52,7 +57,7 @@ def noise(
     places = writing.places(table, reading.schema)
     loaded, schema = load_with_roles(table, reading, roles)
     with working("Growing trees and drawing noise ..."):
-        release = add_noise_to_table(loaded, schema, settings, seed, keep_order)
+        release = add_noise_to_table(loaded, schema, settings, seed, keep_order, goal=goal)
     release = release.described(about)
     with working("Writing and verifying ..."):
         fingerprint = save(release, places, report=not writing.no_report)
