@@ -28,6 +28,7 @@ COMMANDS = (
     "schema",
     "check",
     "tree",
+    "compare",
     "publish",
     "anonymise",
     "verify",

@@ -101,6 +101,7 @@ def _figures(
             "of_a_tree_grown_again": regrown.measured,
             "same_rules": regrown.parameters["same_rules"],
             "same_counts": regrown.parameters["same_counts"],
+            "likeness": regrown.parameters["likeness"],
         },
         "intruder": {
             "found": intruder.measured,
@@ -116,7 +117,13 @@ def _figures(
 def _sameness(fit: dict[str, Any]) -> str:
     if fit["same_counts"]:
         return "yes: the same rules, with the same records of each class in every node"
-    return "the same rules, other counts" if fit["same_rules"] else "no: other rules"
+    if fit["same_rules"]:
+        return "the same rules, other counts"
+    like = fit["likeness"]
+    return (
+        f"no, {like['word']}: {like['same_rule']:.0%} of the records under the same rule, "
+        f"{like['kin']:.0%} under one of kin, {like['agreement']:.0%} predicted alike"
+    )
 
 
 def _in_words(figures: dict[str, Any], keep_order: bool) -> str:

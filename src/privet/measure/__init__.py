@@ -3,14 +3,18 @@
 from privet.measure.cactus import Cluster, Clustering, StrongPair, cactus
 from privet.measure.likeness import likeness
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
+from privet.tree.similar import Part, TreeLikeness, tree_likeness
 
 __all__ = [
     "Cluster",
     "Clustering",
+    "Part",
     "Similarity",
     "StrongPair",
+    "TreeLikeness",
     "cactus",
     "likeness",
     "similarities",
     "similarity_matrix",
+    "tree_likeness",
 ]

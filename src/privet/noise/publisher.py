@@ -29,6 +29,7 @@ from privet.tree.compare import same_counts, same_rules
 from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import natural_tree
+from privet.tree.similar import tree_likeness
 from privet.version import __version__
 
 Judge = Callable[[Tree, Mapping[str, Any], Table, Table], Claim]
@@ -132,6 +133,7 @@ def _attested(
         "of_the_original_tree": accuracy_on(noise.tree_, original),
         "same_rules": same_rules(noise.tree_, again),
         "same_counts": same_counts(noise.tree_, again),
+        "likeness": tree_likeness(noise.tree_, again, released).figures(),
     }
     claims.append(Claim(REGROWN, judged, None, accuracy_on(again, original), "attested"))
     return tuple(claims)

@@ -88,7 +88,7 @@ def _matched(first: Tree, second: Tree) -> list[tuple[Node, Node]] | None:
         if (one.split is None) != (two.split is None):
             return None
         if one.split is not None and two.split is not None:
-            if _split_difference(one.split, two.split):
+            if split_difference(one.split, two.split):
                 return None
             children = zip(one.children, two.children, strict=True)
             pairs += [(first.nodes[a], second.nodes[b]) for a, b in children]
@@ -114,13 +114,14 @@ def _difference(one: Node, two: Node) -> str:
     if (one.split is None) != (two.split is None):
         return "a leaf against a split"
     if one.split is not None and two.split is not None:
-        how = _split_difference(one.split, two.split)
+        how = split_difference(one.split, two.split)
         if how:
             return how
     return "" if one.children == two.children else "created in another order"
 
 
-def _split_difference(one: Split, two: Split) -> str:
+def split_difference(one: Split, two: Split) -> str:
+    """In what two splits differ; empty if they ask the same."""
     if one.attribute != two.attribute:
         return f"attribute '{one.attribute}' against '{two.attribute}'"
     if type(one) is not type(two):

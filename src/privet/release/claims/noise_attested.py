@@ -17,6 +17,7 @@ from privet.release.recoded import entry_of
 from privet.tree.accuracy import training_accuracy
 from privet.tree.compare import same_counts, same_rules
 from privet.tree.natural import natural_tree
+from privet.tree.similar import tree_likeness
 
 OBSERVED = "class-changes"
 CHANGED = "changed-values"
@@ -112,7 +113,7 @@ class Attested:
     def _grown_again(self, claim: Claim) -> bool:
         if not _is_float(claim.measured, 0, 1):
             return False
-        about = {
+        about: dict[str, Any] = {
             "judged_on": _JUDGED_ON,
             "of_the_original_tree": training_accuracy(self.tree),
         }
@@ -123,6 +124,7 @@ class Attested:
             again = natural_tree(self.opened.engine, schema, trees)
             about["same_rules"] = same_rules(self.tree, again)
             about["same_counts"] = same_counts(self.tree, again)
+            about["likeness"] = tree_likeness(self.tree, again, self.opened.table).figures()
         return canonical(dict(claim.parameters)) == canonical(about)
 
     def _is_noisy(self, column: Any) -> bool:

@@ -3,6 +3,8 @@
 Shapes and words carry the meaning, never colour alone. `pictures` draws other formats.
 """
 
+from collections.abc import Collection
+
 from markupsafe import Markup, escape
 
 from privet.files.svg import rectangle, rounded, svg
@@ -14,8 +16,9 @@ _BOX, _BOX_HEIGHT, _ACROSS, _DOWN = 206, 62, 238, 74  # a node, and the pitch of
 _LETTERS = 29  # that fit into a box
 
 
-def tree_svg(tree: Tree, in_page: bool = True) -> Markup:
-    """The tree from the left to the right, a box for each node, leaves below one another."""
+def tree_svg(tree: Tree, in_page: bool = True, marked: Collection[int] = ()) -> Markup:
+    """The tree from the left to the right, a box for each node, leaves below one another. Nodes
+    that are marked have a sign for "differs" in their boxes."""
     places = _places(tree)
     width = tree.depth * _ACROSS + _BOX + 4
     height = tree.n_leaves * _DOWN + 4
@@ -23,7 +26,7 @@ def tree_svg(tree: Tree, in_page: bool = True) -> Markup:
     if in_page:
         alt += " The rules below say the same in words."
     shapes = [_edge(places[node.id], places[c]) for node in tree.inner for c in node.children]
-    shapes += [_box(tree, node, places[node.id]) for node in tree.nodes]
+    shapes += [_box(tree, node, places[node.id], node.id in marked) for node in tree.nodes]
     return svg("tree", width, height, alt, shapes, least=0.7 * width)
 
 
@@ -51,7 +54,7 @@ def _edge(parent: tuple[float, float], child: tuple[float, float]) -> Markup:
     )
 
 
-def _box(tree: Tree, node: Node, place: tuple[float, float]) -> Markup:
+def _box(tree: Tree, node: Node, place: tuple[float, float], is_marked: bool) -> Markup:
     x, y = place
     records = count(tree.records(node), "record")
     share = None
@@ -62,6 +65,8 @@ def _box(tree: Tree, node: Node, place: tuple[float, float]) -> Markup:
         if not tree.is_regression:
             share = max(node.weights) / tree.records(node)
             records += f", {share * 100:.0f} %"
+    if is_marked:
+        what = f"≠ {what}"
     lines = [("condition", _condition(tree, node)), ("what", what), ("records", records)]
     texts = Markup("").join(
         Markup('<text class="{}" x="{}" y="{}">{}</text>').format(
