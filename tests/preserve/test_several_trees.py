@@ -1,5 +1,6 @@
 """Several trees in one table: what may be asked, what is refused, what becomes of new rows."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +159,22 @@ def test_a_tree_without_a_split_is_named() -> None:
     cells = {"a": [0, 0, 1, 1] * 5, "y": ["p", "p", "q", "q"] * 5, "z": ["s", "t", "s", "t"] * 5}
     with pytest.raises(UsageError, match=r"Tree 2, of z: No split of this table gains"):
         privet.publish(cells, target="y", k=2, trees="target=z")
+
+
+def test_further_trees_are_grown_so_that_leaves_intersect_in_k(people: privet.Table) -> None:
+    """Grown alone, the second tree has leaves that meet those of the first in fewer."""
+    asked: Any = {"recoding": "leaf", "leaves": 3}
+    found = privet.publish(people, **ROLES, k=10, **asked, trees="target=stay_days,leaves=4")
+    leaves = [tree.leaf_of_rows(found.rows.records()) for tree in found.trees]
+    met = Counter(zip(*(of.tolist() for of in leaves), strict=True))
+    assert min(met.values()) >= 10
+    assert [tree.n_leaves for tree in found.trees] == [3, 4]
+    alone = privet.publish(
+        people.select(n for n in people if n != "readmitted"),
+        target="stay_days",
+        identifier="patient_id",
+        k=10,
+        recoding="leaf",
+        leaves=4,
+    )
+    assert not privet.compare(alone.tree, found.trees[1])

@@ -32,8 +32,7 @@ def test_a_stranger_finds_every_tree(tmp_path: Path, recoding: Any, trees: int) 
         except (CriterionNotReached, UsageError):
             continue
         except TreeChanged:
-            # l or t shaped the leaves of each tree, and intersections of leaves offer other splits
-            changed += [] if settings.asks_of_sensitive else [seed]
+            changed.append(seed)
             continue
         assert len(release.trees) == trees + 1
         folder = tmp_path / str(seed)
@@ -41,5 +40,6 @@ def test_a_stranger_finds_every_tree(tmp_path: Path, recoding: Any, trees: int) 
         assert differences(folder) == [], f"seed {seed}"
         assert verify(folder).holds, f"seed {seed}"
         written += 1
-    assert not changed
+    # where l, t or the guard shaped a tree, leaves of another may offer splits that they forbade
+    assert len(changed) <= (0 if recoding == "global" else TABLES // 20)
     assert written >= TABLES // 4

@@ -45,18 +45,25 @@ class DiverseLeaves:
     """Admits candidates whose children all satisfy l and t for each sensitive column.
 
     If an attacker knows the target, each target value of a leaf must have k records as well; with
-    several targets that is asked of each.
+    several targets that is asked of each. It is asked of the values of `each_often` columns, too.
     """
 
-    def __init__(self, engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        schema: Schema,
+        settings: PrivacySettings,
+        each_often: Sequence[str] = (),
+    ) -> None:
         self._criteria: dict[str, list[_Admits]] = {}
         self._totals = {}
         for column in schema.sensitive:
             ordered = engine.domain(column).kind.is_ordered
             self._criteria[column] = [*settings.criteria_for(ordered)]
         if settings.target_known and settings.k > 1:
-            for target in schema.names(Role.TARGET):
-                self._criteria.setdefault(target, []).append(_EachValueOften(settings.k))
+            each_often = [*each_often, *schema.names(Role.TARGET)]
+        for column in each_often:
+            self._criteria.setdefault(column, []).append(_EachValueOften(settings.k))
         self._criteria = {column: asked for column, asked in self._criteria.items() if asked}
         for column in self._criteria:
             counts = engine.count([column])

@@ -19,13 +19,12 @@ from privet.preserve.by_leaf.refinement import count_cells, refine
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (
-    admissible_leaves,
     columns_to_recode,
     cross_validated,
     diverse_leaves,
-    grow_largest,
     guard_of,
 )
+from privet.preserve.growing_together import Grown, grow_each
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
 from privet.preserve.rich.recode import PATIENCE, RichRecoder, RichRecoding
@@ -124,16 +123,20 @@ class Drafts:
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
-        """The largest trees looked at. One among several whose leaves are not asked for has the
-        size that cross-validation prefers."""
-        each = list(zip(self.settings.of_each_tree(), self.targets, strict=True))
-        grown = [grow_largest(self.engine, self.schema, asked, target) for asked, target in each]
-        if len(grown) > 1:
-            for number, (asked, _) in enumerate(each):
-                if asked.leaves is None and grown[number].n_leaves > 1:
-                    scores = self.scores(number, grown[number].sizes)
-                    grown[number] = grown[number].prefix(one_standard_error(scores))
-        return tuple(grown)
+        """The largest trees looked at."""
+        return tuple(grown.tree for grown in self._grown)
+
+    @cached_property
+    def _grown(self) -> list[Grown]:
+        return grow_each(self.engine, self.schema, self.settings, self.targets, self._sized)
+
+    def _sized(self, number: int, tree: Tree) -> Tree:
+        """One among several trees whose leaves are not asked for has the size that
+        cross-validation prefers."""
+        asked = self.settings.of_each_tree()[number]
+        if len(self.targets) == 1 or asked.leaves is not None or tree.n_leaves == 1:
+            return tree
+        return tree.prefix(one_standard_error(self.scores(number, tree.sizes)))
 
     def scores(self, number: int, sizes: Sequence[int]) -> dict[int, Score]:
         """The cross-validated score of sizes of one of the trees."""
@@ -187,9 +190,11 @@ class Drafts:
         """Whom the boundaries of the trees of a draft tell, tree by tree."""
         sizes = tuple(tree.n_leaves for tree in draft.trees)
         if sizes not in self._boundaries:
-            admissible = admissible_leaves(self.engine, self.schema, self.settings)
             guard = guard_of(self.schema, self.settings)
-            counts = [count_boundaries(self.engine, t, admissible, guard) for t in draft.trees]
+            counts = [
+                count_boundaries(grown.engine, tree, grown.admissible, guard)
+                for grown, tree in zip(self._grown, draft.trees, strict=True)
+            ]
             self._boundaries[sizes] = counted_together(counts)
         return self._boundaries[sizes]
 

@@ -19,9 +19,14 @@ from privet.tree.guard import Guard
 from privet.tree.model import Tree
 
 
-def grow_largest(engine: Engine, schema: Schema, settings: PublishSettings, target: str) -> Tree:
+def grow_largest(
+    engine: Engine,
+    schema: Schema,
+    settings: PublishSettings,
+    target: str,
+    admissible: DiverseLeaves | None,
+) -> Tree:
     """The largest tree that the settings let grow; smaller sizes are beginnings of it."""
-    admissible = admissible_leaves(engine, schema, settings)
     guard = guard_of(schema, settings)
     seen = with_one_target(schema, target)
     return grow(engine, seen, _grower(engine, seen, settings), admissible, guard=guard)
@@ -33,7 +38,9 @@ def cross_validated(
     """The cross-validated score of each size of a tree."""
 
     def grown(part: Table) -> Tree:
-        return grow_largest(MemoryEngine(part), schema, settings, target)
+        engine = MemoryEngine(part)
+        admissible = admissible_leaves(engine, schema, settings)
+        return grow_largest(engine, schema, settings, target, admissible)
 
     return cross_validate(table, with_one_target(schema, target), sizes, grown)
 

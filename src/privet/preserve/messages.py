@@ -158,8 +158,12 @@ def _why_no_more(settings: PublishSettings) -> str:
 def no_tree(drafts: Drafts) -> PrivetError:
     """Why there is no split at all in the first tree that has none."""
     number = next(n for n, tree in enumerate(drafts.trees) if tree.n_leaves == 1)
-    error = _no_split(drafts if len(drafts.trees) == 1 else drafts.alone(number))
-    said, hint = error.raw
+    alone = drafts if len(drafts.trees) == 1 else drafts.alone(number)
+    said, hint = "No split keeps l and t of the other targets.", "ask for less, or for fewer trees."
+    error: PrivetError = UsageError(said, hint)
+    if not alone.sizes:
+        error = _no_split(alone)
+        said, hint = error.raw
     return type(error)(_of_tree(drafts, number, said), hint)
 
 
