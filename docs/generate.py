@@ -37,6 +37,7 @@ GROUPS = {
         "recode",
         "predict",
         "write_report",
+        "measure_release",
     ],
     "Tables and schemas": [
         "read_table",

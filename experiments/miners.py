@@ -12,17 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from privet.measure.miners import models
 
 MOST_TRAINING, MOST_TEST = 8_000, 6_000
 _MISSING = "(missing)"
@@ -56,17 +52,8 @@ def judge(
 
 
 def _models(regression: bool, seed: int) -> Mapping[str, Any]:
-    if regression:
-        return {
-            "LR": LinearRegression(),
-            "RF": RandomForestRegressor(100, random_state=seed),
-            "GB": HistGradientBoostingRegressor(random_state=seed),
-        }
-    return {
-        "LR": LogisticRegression(max_iter=500),
-        "RF": RandomForestClassifier(100, random_state=seed),
-        "GB": HistGradientBoostingClassifier(random_state=seed, max_leaf_nodes=16),
-    }
+    of_all = models(regression, seed)
+    return {"LR": of_all["regression"], "RF": of_all["forest"], "GB": of_all["boosting"]}
 
 
 def _pipeline(columns: pd.DataFrame, model: Any) -> Pipeline:

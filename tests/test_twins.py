@@ -31,6 +31,7 @@ TWINS = {
     "recode": "recode",
     "predict": "predict",
     "report": "write_report",
+    "measure": "measure_release",
     "noise": "add_noise",
     "convert": "convert",
     "party": "ProjectKey",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from privet.pipeline import anonymise, publish, substitute
     from privet.release import Release, read_release, verify
     from privet.release.verify_with import verify_with
-    from privet.release_calls import predict, recode, write_report
+    from privet.release_calls import measure_release, predict, recode, write_report
     from privet.schema import Kind, Role, Schema
     from privet.substitution import RandomSubstitution, grow_from_perturbed, rebuild
     from privet.table import Table
@@ -83,6 +83,7 @@ _HOMES = {
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "mask": "privet.parties",
+    "measure_release": "privet.release_calls",
     "predict": "privet.release_calls",
     "propose": "privet.calls",
     "publish": "privet.pipeline",
@@ -141,6 +142,7 @@ __all__ = [
     "grow_from_perturbed",
     "join",
     "mask",
+    "measure_release",
     "predict",
     "propose",
     "publish",

@@ -1,20 +1,28 @@
-"""One call for every command on a release: new rows recoded or classified, its report again.
+"""One call for every command on a release: new rows, its report again, its figures.
 
 Reading and verifying a release are calls of `release` itself; publishing one is in `pipeline`.
 """
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from privet.arguments import AnyPath, Kinds
+from privet.errors import UnknownColumn, param
 from privet.files import as_given, as_table
+from privet.roles import target_of
 from privet.schema import Role
 from privet.table import Table, Value
 
 if TYPE_CHECKING:
+    from privet.measure.measured import Measured
+    from privet.measure.miners import Utility
     from privet.release import Release
+    from privet.tree import Tree
 
 
 def recode(
@@ -81,6 +89,107 @@ def write_report(folder: AnyPath, path: AnyPath, *, force: bool = False) -> Path
 
     write_text(path, render_report(Path(folder)), inputs=[folder], force=force)
     return Path(path)
+
+
+def measure_release(
+    original: Any,
+    release: "Release | AnyPath",
+    *,
+    target: str | None = None,
+    test: Any = None,
+    audit: AnyPath | None = None,
+    utility: bool = True,
+    seed: int = 0,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> "Measured":
+    """A release beside its original: risk, distortion by column, utility for other miners.
+
+    `test` has rows that were not published, to test miners on; without it the original's rows are
+    tested in turn, and these people are in the release. `audit` says which class each row is in.
+    The miners need scikit-learn; `utility=False` leaves them out.
+
+    >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    >>> release = privet.publish(people, target="buys", k=3, leaves=2)
+    >>> found = privet.measure_release(people, release, utility=False)
+    >>> found.distortion.discernibility, round(found.distortion.ncp["age"], 4)
+    (18, 0.0625)
+    """
+    from privet.attack.followed import followed
+    from privet.attack.linking import outside_table
+    from privet.attack.seen import what_is_seen
+    from privet.engine import MemoryEngine
+    from privet.engine.likeness import Likened
+    from privet.measure.distortion import distortion
+    from privet.measure.measured import Measured
+    from privet.release.new_rows import drawn_at_random
+
+    published = _release(release)
+    manifest = published.manifest
+    seen = what_is_seen(published)
+    table = outside_table(original, seen, missing, kinds)
+    for name in manifest.schema.names():
+        if name not in table:
+            raise UnknownColumn(name, table.names, where="the release")
+    is_random = drawn_at_random(manifest)
+    groups = None if is_random else followed(seen, table, audit)
+    of_people = np.zeros(len(table), dtype=np.int64) if groups is None else groups.of_people
+    wanted = target or target_of(manifest.schema)
+    tested = None if test is None else outside_table(test, seen, missing, kinds)
+    return Measured(
+        risk=_risk(published, table, is_random),
+        distortion=distortion(table, manifest, of_people, seen.classes.n),
+        followed_by="nothing" if groups is None else groups.by,
+        likeness=Likened(MemoryEngine(table), manifest.schema.names()).to(seen.engine),
+        utility=_utility(published, table, wanted, tested, seed) if utility and wanted else None,
+    )
+
+
+def _risk(release: "Release", original: Table, is_random: bool) -> dict[str, Any]:
+    """What attackers find who know all quasi-identifiers of everybody, as far as they can try."""
+    from privet.attack import by_homogeneity, by_linkage, by_order
+    from privet.attack.seen import what_is_seen
+
+    seen = what_is_seen(release)
+    shown = [seen.table[name].domain for name in seen.known]
+    found = {}
+    if seen.sought:
+        found["homogeneity"] = by_homogeneity(release).to_data()
+    if any(domain.kind.is_ordered and len(domain.values) for domain in shown):
+        found["order"] = by_order(release).to_data()
+    if not is_random:
+        found["linkage"] = by_linkage(release, original).to_data()
+    return found
+
+
+def _utility(
+    release: "Release", original: Table, target: str, test: Table | None, seed: int
+) -> "Utility":
+    from privet.engine import MemoryEngine
+    from privet.measure.miners import Contest
+    from privet.release.new_rows import drawn_at_random, recode_rows
+    from privet.tree import default_impurity, grow
+
+    manifest, tree = release.manifest, release.tree
+    if target not in manifest.schema:
+        raise UnknownColumn(target, manifest.schema.names(), where=param("target"))
+    own = tree if tree is not None and tree.target == target else None
+    if own is not None:
+        regression = own.is_regression
+    else:
+        regression = default_impurity(MemoryEngine(original), target) == "deviance"
+
+    def grown(training: Table) -> "Tree":
+        assert own is not None
+        grower = replace(own.grower, category_orders={})
+        return grow(MemoryEngine(training), manifest.schema, grower)
+
+    def recoded(rows: Table) -> Table:
+        return rows if drawn_at_random(manifest) else recode_rows(rows, manifest, tree)
+
+    columns = tuple(name for name in manifest.schema.names() if name != target)
+    contest = Contest(target, columns, regression, own, grown, seed)
+    return contest.utility(original, release.rows.records(), recoded, test)
 
 
 def _release(given: "Release | AnyPath") -> "Release":

@@ -42,7 +42,7 @@ def test_certain_on_the_table_and_kept_out_of_the_release(
     recoding: Any, people: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     roles = {"target": "readmitted", "identifier": "patient_id", "sensitive": "diagnosis"}
-    release = privet.publish(people, **roles, k=5, recoding=recoding)
+    release = privet.publish(people, **roles, k=5, leaves=5, recoding=recoding)
     quasi = list(release.manifest.schema.quasi)
     raw = privet.attack.by_homogeneity(people, known=quasi, sought="readmitted")
     assert raw.columns["readmitted"].people > 300  # nearly all are alone

@@ -17,7 +17,7 @@ from privet.errors import PrivetError
 from privet.files import write_table
 from privet.table import Table
 
-ROLES = {"identifier": "patient_id", "k": 5}
+ROLES = {"identifier": "patient_id", "k": 5, "leaves": 5}
 
 
 @pytest.fixture(scope="module")

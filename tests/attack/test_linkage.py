@@ -61,7 +61,7 @@ def folder(
 ) -> Path:
     place = tmp_path_factory.mktemp("attacked") / "release"
     roles = {"target": "readmitted", "identifier": "patient_id", "sensitive": "diagnosis"}
-    release = privet.publish(people, **roles, k=K, recoding=request.param)
+    release = privet.publish(people, **roles, k=K, leaves=5, recoding=request.param)
     release.save(place, format="csv")
     return place
 

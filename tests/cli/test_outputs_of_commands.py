@@ -57,7 +57,7 @@ FILES = {
     "advise": (ADVISE, "--plot", "new.svg", ["u.csv"]),
 }
 FOLDERS = {"publish": PUBLISH, "anonymise": ANONYMISE, "noise": NOISE, "substitute": SUBSTITUTE}
-WRITES_NOTHING = {"attack", "check", "verify"}
+WRITES_NOTHING = {"attack", "check", "measure", "verify"}
 ELSEWHERE = {"party"}  # a secret is never replaced: tests of the parties' outputs
 
 

@@ -79,6 +79,7 @@ PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/convert.md": patients,
     "docs/how-to/scikit-learn.md": patients,
     "docs/how-to/report.md": released,
+    "docs/how-to/measure.md": released,
     "docs/how-to/verify-with.md": released,
     "docs/how-to/substitution.md": people,
     "docs/how-to/parties.md": parties,

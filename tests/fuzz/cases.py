@@ -49,6 +49,7 @@ USE = (
     "predict {} [table.csv] --out OUT.csv",
     "recode {} [table.csv] --out OUT.csv",
     "attack linkage {} [table.csv] --json",
+    "measure [table.csv] {} --no-utility",
 )
 USED = {"noise.d": (), "alike.d": USE[1:]}  # a release without a tree predicts nothing
 WITH_MECHANISM = (

@@ -1,7 +1,7 @@
 """How every command is asked to write: whatever it writes goes to `OUT/`.
 
-What is said in two words is another way of the same command. `attack`, `check` and `verify` write
-their options (`--save-config`), as all can.
+What is said in two words is another way of the same command. `attack`, `check`, `measure` and
+`verify` write their options (`--save-config`), as all can.
 """
 
 from collections.abc import Mapping
@@ -44,6 +44,9 @@ WRITERS = {
     ),
     "attack": Writer(
         ["attack", "homogeneity", "release", "--save-config", "OUT/c.toml"], forces=False
+    ),
+    "measure": Writer(
+        ["measure", "t.csv", "release", "--no-utility", "--save-config", "OUT/c.toml"], forces=False
     ),
     "verify": Writer(["verify", "release", "--save-config", "OUT/c.toml"], forces=False),
     "tree": Writer([*TREE, "--out", "OUT/m.json", "--picture", "OUT/p.svg"]),

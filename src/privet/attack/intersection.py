@@ -9,19 +9,17 @@ the same while publishing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from privet.arrays import Booleans, Integers
-from privet.attack.linking import linked, outside_table
+from privet.arrays import Booleans
+from privet.attack.followed import Followed, followed
+from privet.attack.linking import outside_table
 from privet.attack.seen import Seen, what_is_seen
 from privet.engine.grouping import numbers_of_rows
-from privet.errors import InputError, UnknownColumn
-from privet.release.audit import classes_in_audit
+from privet.errors import UnknownColumn
 from privet.roles import Names, listed
-from privet.table import Table, Value
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def attack_by_intersection(
     seen = [what_is_seen(one, None, None, missing, kinds) for one in (first, second)]
     table = outside_table(original, seen[0], missing, kinds)
     audits = (first_audit, second_audit)
-    one, two = (_followed(s, table, audit) for s, audit in zip(seen, audits, strict=True))
+    one, two = (followed(s, table, audit) for s, audit in zip(seen, audits, strict=True))
     there = one.is_there & two.is_there
     pairs = numbers_of_rows([one.of_people[there], two.of_people[there]], [one.size, two.size])
     sizes = np.bincount(pairs)
@@ -132,63 +130,6 @@ def attack_by_intersection(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Followed:
-    """The group of each released record and of each person, by number."""
-
-    by: str
-    table: Table
-    of_records: Integers
-    of_people: Integers
-
-    @property
-    def size(self) -> int:
-        return int(max(self.of_records.max(), self.of_people.max())) + 1
-
-    @property
-    def records(self) -> Integers:
-        return np.bincount(self.of_records, minlength=self.size)
-
-    @property
-    def is_there(self) -> Booleans:
-        """For each person, whether the group has any record."""
-        return np.asarray(self.records[self.of_people] > 0)
-
-    @property
-    def k(self) -> int:
-        return int(self.records[self.records > 0].min())
-
-    @property
-    def groups(self) -> int:
-        return int((self.records > 0).sum())
-
-    def values(self, column: str) -> list[set[Value]]:
-        """The values of a column in each group."""
-        coded = self.table[column]
-        found: list[set[Value]] = [set() for _ in range(self.size)]
-        pairs = np.column_stack([self.of_records, coded.codes.astype(np.int64)])
-        for group, code in np.unique(pairs, axis=0).tolist():
-            found[group].add(coded.domain.value(code))
-        return found
-
-
-def _followed(seen: Seen, table: Table, audit: Any) -> _Followed:
-    if audit is None:
-        groups = linked(seen, table)
-        return _Followed("groups", seen.table, groups.of_records, groups.of_people)
-    of_people = np.array(classes_in_audit(Path(audit)), dtype=np.int64)
-    columns = [seen.table[name] for name in seen.known]
-    of_records = numbers_of_rows([c.codes for c in columns], [c.domain.size for c in columns])
-    sizes = np.bincount(of_records)
-    same = len(of_people) == len(table) and np.array_equal(np.bincount(of_people), sizes)
-    if not same:
-        raise InputError(
-            "An audit is not of its release, or the original has other rows.",
-            "name the audits in the order of their releases, and the table they were made from.",
-        )
-    return _Followed("classes", seen.table, of_records, of_people)
-
-
 def _shown_by_both(seen: list[Seen], sought: Names) -> list[str]:
     named = listed(sought)
     for name in named:
@@ -198,7 +139,7 @@ def _shown_by_both(seen: list[Seen], sought: Names) -> list[str]:
     return named or [name for name in seen[0].sought if name in seen[1].sought]
 
 
-def _told(column: str, one: _Followed, two: _Followed, there: Booleans) -> ToldByBoth:
+def _told(column: str, one: Followed, two: Followed, there: Booleans) -> ToldByBoth:
     values = one.values(column), two.values(column)
     by_first = by_second = by_both = 0
     pairs = np.column_stack([one.of_people[there], two.of_people[there]])

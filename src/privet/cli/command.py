@@ -39,7 +39,7 @@ _PANELS = {
     "Masking": "codebook project_key bounds mode homophones aliases extend key_kind fill_out "
     "passphrase_file mined unchecked numbers stack fill keep_key project",
     "Trees compared": "data",
-    "The attacker": "known sought original inside first_audit second_audit",
+    "The attacker": "known sought original inside first_audit second_audit test no_utility",
     "Reading": "missing encoding",
     "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",

@@ -34,6 +34,7 @@ COMMANDS = (
     "verify",
     "explore",
     "attack",
+    "measure",
     "recode",
     "predict",
     "report",

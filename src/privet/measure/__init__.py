@@ -1,17 +1,23 @@
 """How much of a table is still there after a method: judged from outside, never by the method."""
 
 from privet.measure.cactus import Cluster, Clustering, StrongPair, cactus
+from privet.measure.distortion import Distortion
 from privet.measure.likeness import likeness
+from privet.measure.measured import Measured
+from privet.measure.miners import Utility
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.tree.similar import Part, TreeLikeness, tree_likeness
 
 __all__ = [
     "Cluster",
     "Clustering",
+    "Distortion",
+    "Measured",
     "Part",
     "Similarity",
     "StrongPair",
     "TreeLikeness",
+    "Utility",
     "cactus",
     "likeness",
     "similarities",

@@ -1,0 +1,89 @@
+"""Distortion: how much of each cell is lost, by what the records of a group have between them.
+
+NCP, the normalised certainty penalty, of a column: in a group of people a number is known up to the
+width between the smallest and the largest one, a category up to the values that occur; each is
+divided by what the whole table has. 0 is nothing lost, 1 everything. Discernibility adds up, over
+records, how many look alike. How columns and pairs lie is in `likeness`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privet.arrays import Integers
+from privet.release.manifest import Manifest
+from privet.release.recoded import entry_of
+from privet.schema import Role
+from privet.table import Coded, Table
+
+
+@dataclass(frozen=True)
+class Distortion:
+    """What was lost, by column and on the whole. `ncp` is None of columns that were drawn at
+    random, or are not in the original table."""
+
+    ncp: Mapping[str, float | None]
+    quasi: tuple[str, ...]
+    discernibility: int
+    equivalence_classes: int
+    records: int
+
+    @property
+    def mean_ncp(self) -> float | None:
+        """The mean over quasi-identifiers that have one."""
+        found = [penalty for name in self.quasi if (penalty := self.ncp[name]) is not None]
+        return sum(found) / len(found) if found else None
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "ncp": dict(self.ncp),
+            "mean_ncp": self.mean_ncp,
+            "discernibility": self.discernibility,
+            "average_class_size": self.records / self.equivalence_classes,
+        }
+
+
+def distortion(
+    original: Table, manifest: Manifest, groups: Integers, class_sizes: Integers
+) -> Distortion:
+    """What a release lost; `groups` has the group of each original row in it."""
+    penalties: dict[str, float | None] = {}
+    for column in manifest.schema:
+        if column.role is Role.TARGET or column.name not in original:
+            continue
+        treatment = entry_of(manifest.recoding, column.name).get("treatment", "kept")
+        if treatment in ("noise", "substituted"):
+            penalties[column.name] = None
+        elif treatment in ("kept", "suppressed"):
+            penalties[column.name] = float(treatment == "suppressed")
+        else:
+            penalties[column.name] = ncp(original[column.name], groups)
+    quasi = tuple(name for name in manifest.schema.quasi if name in penalties)
+    squares = int((class_sizes.astype(object) ** 2).sum())
+    return Distortion(penalties, quasi, squares, len(class_sizes), int(class_sizes.sum()))
+
+
+def ncp(column: Coded, groups: Integers) -> float:
+    """The normalised certainty penalty of a column, in the mean over rows.
+
+    Missing is a value like others among categories; among numbers it has no width.
+    """
+    _, groups = np.unique(groups, return_inverse=True)
+    rows = np.bincount(groups)
+    if column.domain.kind.is_ordered:
+        there = column.codes < len(column.domain.values)
+        if not there.any():
+            return 0.0
+        values = column.domain.values.astype(np.float64)[column.codes[there]]
+        low, high = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
+        np.minimum.at(low, groups[there], values)
+        np.maximum.at(high, groups[there], values)
+        width = np.where(high >= low, high - low, 0.0)
+        whole = float(values.max() - values.min())
+    else:
+        pairs = np.unique(groups * column.domain.size + column.codes)
+        width = np.bincount(pairs // column.domain.size, minlength=len(rows)) - 1.0
+        whole = len(np.unique(column.codes)) - 1.0
+    return float((rows * width).sum() / (len(groups) * whole)) if whole > 0 else 0.0
