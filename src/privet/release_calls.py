@@ -14,7 +14,7 @@ import numpy as np
 from privet.arguments import AnyPath, Kinds
 from privet.errors import UnknownColumn, param
 from privet.files import as_given, as_table
-from privet.roles import target_of
+from privet.roles import target_of, with_one_target
 from privet.schema import Role
 from privet.table import Table, Value
 
@@ -134,7 +134,7 @@ def measure_release(
     is_random = drawn_at_random(manifest)
     groups = None if is_random else followed(seen, table, audit)
     of_people = np.zeros(len(table), dtype=np.int64) if groups is None else groups.of_people
-    wanted = target or target_of(manifest.schema)
+    wanted = target or (published.tree.target if published.tree else target_of(manifest.schema))
     tested = None if test is None else outside_table(test, seen, missing, kinds)
     return Measured(
         risk=_risk(published, table, is_random),
@@ -170,10 +170,10 @@ def _utility(
     from privet.release.new_rows import drawn_at_random, recode_rows
     from privet.tree import default_impurity, grow
 
-    manifest, tree = release.manifest, release.tree
+    manifest = release.manifest
     if target not in manifest.schema:
         raise UnknownColumn(target, manifest.schema.names(), where=param("target"))
-    own = tree if tree is not None and tree.target == target else None
+    own = next((tree for tree in release.trees if tree.target == target), None)
     if own is not None:
         regression = own.is_regression
     else:
@@ -182,10 +182,10 @@ def _utility(
     def grown(training: Table) -> "Tree":
         assert own is not None
         grower = replace(own.grower, category_orders={})
-        return grow(MemoryEngine(training), manifest.schema, grower)
+        return grow(MemoryEngine(training), with_one_target(manifest.schema, target), grower)
 
     def recoded(rows: Table) -> Table:
-        return rows if drawn_at_random(manifest) else recode_rows(rows, manifest, tree)
+        return rows if drawn_at_random(manifest) else recode_rows(rows, manifest, release.trees)
 
     columns = tuple(name for name in manifest.schema.names() if name != target)
     contest = Contest(target, columns, regression, own, grown, seed)
