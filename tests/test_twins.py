@@ -24,6 +24,7 @@ TWINS = {
     "schema": "propose",
     "check": "check",
     "tree": "grow",
+    "compare": "tree_likeness",
     "publish": "publish",
     "anonymise": "anonymise",
     "verify": "verify",

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from privet.tree.exchange.pmml_write import write_pmml
     from privet.tree.exchange.read import read_tree
     from privet.tree.exchange.write import write_tree
+    from privet.tree.similar import tree_likeness
 
 _HOMES = {
     "ClassNoise": "privet.noise.parts.class_noise",
@@ -96,6 +97,7 @@ _HOMES = {
     "stack": "privet.parties",
     "substitute": "privet.pipeline",
     "table_of": "privet.files.frames",
+    "tree_likeness": "privet.tree.similar",
     "verify": "privet.release",
     "verify_with": "privet.release.verify_with",
     "write_pmml": "privet.tree.exchange.pmml_write",
@@ -155,6 +157,7 @@ __all__ = [
     "stack",
     "substitute",
     "table_of",
+    "tree_likeness",
     "verify",
     "verify_with",
     "write_pmml",

@@ -109,6 +109,7 @@ def grow(
     depth: int | None = None,
     min_leaf: int | None = None,
     min_gain: float | None = None,
+    mdl: bool = False,
     kinds: Kinds | None = None,
     missing: Sequence[str] = (),
 ) -> "Tree":
@@ -140,7 +141,7 @@ def grow(
         given = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
         limits: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
         chosen = impurity or default_impurity(engine, described.target)
-        grower = Grower(chosen, categories, **(limits or {"leaves": DEFAULT_LEAVES}))
+        grower = Grower(chosen, categories, **(limits or {"leaves": DEFAULT_LEAVES}), mdl=mdl)
     return grow_from(engine, described, grower)
 
 

@@ -62,6 +62,7 @@ def add_noise(
     random_value: float = 0.0,
     cousins: int = 0,
     strict: bool = True,
+    inside: bool = False,
     scales: Mapping[str, float] | None = None,
     spikes: Mapping[str, Sequence[float]] | None = None,
     together: Sequence[Sequence[str]] | None = None,
@@ -71,6 +72,7 @@ def add_noise(
     leaves: int | None = None,
     depth: int | None = None,
     prune: "Pruning" = "pessimistic",
+    mdl: bool = False,
     seed: Seed = None,
     keep_order: bool = False,
     goal: str | None = None,
@@ -110,10 +112,11 @@ def add_noise(
         random_value=random_value,
         cousins=cousins,
         strict=strict,
+        inside=inside,
         scales=dict(scales or {}),
         spikes={column: tuple(values) for column, values in (spikes or {}).items()},
         together=None if together is None else tuple(tuple(group) for group in together),
-        trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune),
+        trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune, mdl),
     )
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)

@@ -67,7 +67,7 @@ def strict_settings(draw: st.DrawFn) -> NoiseSettings:
 def test_every_pair_has_the_chance_that_sums_give(
     asked: NoiseSettings, name: str, seed: int, data: st.DataObject
 ) -> None:
-    table: Table = crd(40, seed) if name == "crd" else csd(seed).take(np.arange(40))
+    table: Table = crd(40, seed) if name == "crd" else csd(40, seed)
     schema = schema_of(name, table)
     noise, told, released = drawn(table, schema, asked, seed)
     others = [n for n in released.names if n != schema.target]

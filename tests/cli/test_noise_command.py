@@ -360,3 +360,24 @@ def test_a_goal_chooses_the_noise_or_says_the_least(
         status, _, wrong = run(capsys, *made, "--goal", nonsense, "--out", str(tmp_path / "none"))
         assert status == 2
         assert "--goal" in wrong
+
+
+def test_trees_of_categories_can_stay_inside(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, audit = str(tmp_path / "out"), str(tmp_path / "audit")
+    made = ["noise", str(applicants), *TARGET, "--inside", "--out", out, "--audit", audit]
+    assert run(capsys, *made)[0] == 0
+    assert run(capsys, "verify", out)[0] == 0
+    told = json.loads((tmp_path / "out" / "mechanism.json").read_text())["detective"]["columns"]
+    assert all(set(entry) == {"columns", "expected_changed"} for entry in told.values())
+    assert "kept inside" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    attack = ["attack", "intruder", out, "--original", str(applicants)]
+    status, _, wrong = run(capsys, *attack)
+    assert status == 2
+    assert "--inside" in wrong
+    status, said, _ = run(capsys, *attack, "--inside", audit, "--json")
+    assert status == 0
+    claim = Manifest.read(tmp_path / "out" / "manifest.json").claim("found-by-the-intruder")
+    assert claim is not None
+    assert json.loads(said)["found"] == pytest.approx(claim.measured)

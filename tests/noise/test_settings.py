@@ -39,11 +39,12 @@ def noise_settings(draw: st.DrawFn) -> NoiseSettings:
         random_value=draw(shares),
         cousins=draw(st.integers(0, 2)),
         strict=draw(st.booleans()),
+        inside=draw(st.booleans()),
         scales=draw(st.dictionaries(st.sampled_from(["income", "rent"]), st.just(50.0))),
         spikes=draw(st.dictionaries(st.sampled_from(["income", "rent"]), spikes)),
         together=draw(st.sampled_from([None, (), (("city", "job_grade"),)])),
         trees=NoiseTreeSettings(
-            impurity=draw(st.sampled_from(["gini", "entropy", "gain-ratio"])),
+            impurity=draw(st.sampled_from(["gini", "entropy", "gain-ratio", "c45"])),
             categories=draw(st.sampled_from(["subset", "multiway"])),
             min_leaf=draw(st.sampled_from([None, 5])),
             leaves=draw(st.sampled_from([None, 6])),

@@ -23,7 +23,7 @@ from privet.attack.likelihood import Likelihoods, Rows, class_numbers
 from privet.attack.nearest_person import nearest_hits
 from privet.documents import json_of, read_json
 from privet.engine import MemoryEngine
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_table
 from privet.release.audit import AUDIT
 from privet.release.layout import MECHANISM
@@ -85,12 +85,17 @@ def attack_by_intruder(
 
 def _told(release: Release, inside: "str | Path | None") -> Mapping[str, Any]:
     """What is told of the mechanism: by the release, or by the audit."""
-    if inside is not None:
+    if inside is not None:  # the report of such a release says that this is not in it
         place = Path(inside)
         data = read_json(place / AUDIT if place.is_dir() else place, "audit")
         told = data.get("mechanism") if isinstance(data, Mapping) else None
         if isinstance(told, Mapping):
             return told
+    if release.manifest.method.get("inside"):
+        raise UsageError(
+            "The trees of this release's categories were kept inside.",
+            f"give its audit: {param('inside', 'AUDIT')}.",
+        )
     return json_of(release.files[MECHANISM], MECHANISM)  # type: ignore[no-any-return]
 
 

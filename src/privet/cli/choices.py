@@ -6,8 +6,8 @@ wait for them. A type checker sees where the two part.
 
 from typing import Literal
 
-Impurity = Literal["gini", "entropy", "gain-ratio", "deviance"]
-ClassImpurity = Literal["gini", "entropy", "gain-ratio"]
+Impurity = Literal["gini", "entropy", "gain-ratio", "c45", "deviance"]
+ClassImpurity = Literal["gini", "entropy", "gain-ratio", "c45"]
 CategorySplits = Literal["subset", "multiway"]
 Pruning = Literal["none", "pessimistic", "cost-complexity"]
 NoisePruning = Literal["none", "pessimistic"]

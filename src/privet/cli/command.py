@@ -31,10 +31,10 @@ _PANELS = {
     "keep refine float32_safe nearest time_limit",
     "Columns": "target quasi sensitive identifier other drop rest key columns joint schema "
     "category",
-    "The tree": "leaves impurity categories min_leaf guard depth min_gain prune alpha mechanism "
-    "way use_sensitive rules trees",
-    "Noise": "goal class_noise innocent influential detective participation strict which where "
-    "ends law relative_to spike scale together random_value cousins",
+    "The tree": "leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
+    "mechanism way use_sensitive rules trees",
+    "Noise": "goal class_noise innocent influential detective participation strict keep_inside "
+    "which where ends law relative_to spike scale together random_value cousins",
     "Substitution": "gamma gammas rho1 rho2 bins representative domain_from_data accuracy method",
     "Masking": "codebook project_key bounds mode homophones aliases extend key_kind fill_out "
     "passphrase_file mined unchecked numbers stack fill keep_key project",

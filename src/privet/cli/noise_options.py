@@ -16,7 +16,13 @@ from privet.cli.choices import (
 )
 from privet.cli.loading import names
 from privet.cli.options import Columns, flag, option
-from privet.cli.tree_options import CategoriesOption, DepthOption, leaves_option, min_leaf_option
+from privet.cli.tree_options import (
+    CategoriesOption,
+    DepthOption,
+    MdlOption,
+    leaves_option,
+    min_leaf_option,
+)
 from privet.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -31,12 +37,13 @@ class NoiseTreeOptions:
     """How the trees that noise follows are grown."""
 
     impurity: Annotated[
-        ClassImpurity, option("--impurity", "NAME", "gain-ratio, entropy or gini.")
+        ClassImpurity, option("--impurity", "NAME", "gain-ratio, c45, entropy or gini.")
     ] = "gain-ratio"
     categories: CategoriesOption = "multiway"
     min_leaf: Annotated[int | None, min_leaf_option("; grows with the table")] = None
     leaves: Annotated[int | None, leaves_option(" before pruning")] = None
     depth: DepthOption = None
+    mdl: MdlOption = False
     prune: Annotated[NoisePruning, option("--prune", "HOW", "pessimistic or none.")] = "pessimistic"
 
     def settings(self) -> "NoiseTreeSettings":
@@ -70,6 +77,9 @@ class NoiseOptions:
         bool,
         flag("--strict/--no-strict", "Spare the categories on a record's path, or draw them."),
     ] = True
+    keep_inside: Annotated[
+        bool, flag("--inside", "Keep the trees of categories out of the release, in the audit.")
+    ] = False
     which: Annotated[Which, option("--which", "WHICH", "Innocent numbers: tia, lia or both.")] = (
         "both"
     )
@@ -123,6 +133,7 @@ class NoiseOptions:
             random_value=self.random_value,
             cousins=self.cousins,
             strict=self.strict,
+            inside=self.keep_inside,
             spikes={c: tuple(values) for c, values in _by_column("--spike", self.spike).items()},
             scales={c: values[-1] for c, values in _by_column("--scale", self.scale).items()},
             together=tuple(tuple(names([group])) for group in together) if together else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from privet.cli.choices import CategorySplits, Impurity, Pruning
-from privet.cli.options import option
+from privet.cli.options import flag, option
 from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
@@ -39,11 +39,14 @@ ImpurityOption = Annotated[
     option(
         "--impurity",
         "NAME",
-        "gini, entropy, gain-ratio or deviance; gini for classes, deviance for numbers.",
+        "gini, entropy, gain-ratio, c45 or deviance; gini for classes, deviance for numbers.",
     ),
 ]
 CategoriesOption = Annotated[
     CategorySplits, option("--categories", "MODE", "Category splits: subset or multiway.")
+]
+MdlOption = Annotated[
+    bool, flag("--mdl", "With c45: a cut between numbers pays for being chosen among many.")
 ]
 DepthOption = Annotated[int | None, option("--depth", "D", "At most D splits on a path.")]
 
@@ -67,6 +70,7 @@ class GrowthOptions:
         float | None, option("--min-gain", "G", "Least gain of a split, per record.")
     ] = None
     guard: Annotated[int, guard_option()] = 1
+    mdl: MdlOption = False
 
     @property
     def limits(self) -> dict[str, Any]:
@@ -91,7 +95,7 @@ class GrowthOptions:
         from privet.tree import Grower
 
         usual = {"leaves": LEAVES_TO_PRUNE if to_prune else DEFAULT_LEAVES}
-        return Grower(impurity, self.categories, **(self.limits or usual))
+        return Grower(impurity, self.categories, **(self.limits or usual), mdl=self.mdl)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,21 +6,17 @@ from privet.measure.likeness import likeness
 from privet.measure.measured import Measured
 from privet.measure.miners import Utility
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
-from privet.tree.similar import Part, TreeLikeness, tree_likeness
 
 __all__ = [
     "Cluster",
     "Clustering",
     "Distortion",
     "Measured",
-    "Part",
     "Similarity",
     "StrongPair",
-    "TreeLikeness",
     "Utility",
     "cactus",
     "likeness",
     "similarities",
     "similarity_matrix",
-    "tree_likeness",
 ]

@@ -83,7 +83,8 @@ class NoisePublisher:
             content_sha256=rows.content_sha256(),
             published=today(),
         )
-        mechanism = json.dumps(laws, ensure_ascii=False, allow_nan=False) + "\n"
+        shown = _without_trees(laws) if settings.inside else laws
+        mechanism = json.dumps(shown, ensure_ascii=False, allow_nan=False) + "\n"
         target = noise.tree_.target
         by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))
         audit = Audit(
@@ -92,6 +93,7 @@ class NoisePublisher:
             {
                 "columns": [figures.to_data() for figures in columns],
                 "class_changes_by_leaf": {str(leaf): n for leaf, n in by_leaf.items()},
+                **({"mechanism": laws} if settings.inside else {}),
             },
             seed,
         )
@@ -99,6 +101,17 @@ class NoisePublisher:
         return Release(
             rows, noise.tree_, manifest, frame, messages, {MECHANISM: mechanism}, lambda: audit
         )
+
+
+def _without_trees(laws: dict[str, Any]) -> dict[str, Any]:
+    """The laws, of categories only which are drawn together and how many will change."""
+    if laws["detective"] is None:
+        return laws
+    columns = {
+        name: {"columns": entry["columns"], "expected_changed": entry["expected_changed"]}
+        for name, entry in laws["detective"]["columns"].items()
+    }
+    return {**laws, "detective": {**laws["detective"], "columns": columns}}
 
 
 def _treatment(figures: ColumnFigures) -> dict[str, str]:

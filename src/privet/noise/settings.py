@@ -30,7 +30,8 @@ class NoiseSettings:
     """The parts and their settings; None (or "none" for the class) leaves a part out.
 
     With `strict`, categories on a record's path keep their values, and no record leaves its leaf.
-    Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves.
+    Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves. With
+    `inside`, the trees of the categories and their laws go into the audit, not into the release.
 
     >>> privet.NoiseSettings(detective=None).detective is None  # categories stay as they are
     True
@@ -51,6 +52,7 @@ class NoiseSettings:
     random_value: float = 0.0
     cousins: int = 0
     strict: bool = True
+    inside: bool = False
     scales: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     together: tuple[tuple[str, ...], ...] | None = None
@@ -132,6 +134,7 @@ class NoiseSettings:
             "random_value": self.random_value,
             "cousins": self.cousins,
             "strict": self.strict,
+            "inside": self.inside,
             "scales": dict(self.scales),
             "spikes": {name: list(values) for name, values in self.spikes.items()},
             "together": None if self.together is None else [list(g) for g in self.together],

@@ -60,6 +60,13 @@ class PublishSettings(PrivacySettings):
         self._be_whole("min_leaf", least=None)
         self._be_whole("guard", "1 is growth without guard.")
         self._be_one_of("recoding", RECODINGS)
+        if self.impurity == "c45":
+            raise UsageError(
+                "The same tree cannot be promised with the impurity c45: its average gain couples "
+                "the columns.",
+                f"{param('impurity', 'gain-ratio')} scores every split by itself; `privet tree` "
+                "and `privet noise` know c45.",
+            )
         if self.time_limit is not None and not 0 < self.time_limit < float("inf"):
             raise InvalidParameter(
                 "time_limit", "a number of seconds above 0", self.time_limit, "60 is a minute."

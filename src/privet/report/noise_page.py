@@ -71,10 +71,13 @@ class LeafRisk:
 
 @dataclass(frozen=True)
 class AlikeCategories:
-    """A category whose values are drawn: how alike they are, and the expected change."""
+    """A category whose values are drawn: the expected change, the share guessed by naming the
+    commonest value of the leaf and of the column, and how alike its values are."""
 
     name: str
     changed: float
+    guessed: float
+    blind: float
     leaves: int
     pairs: tuple[Similarity, ...]
     picture: Markup | None
@@ -107,7 +110,8 @@ def summarise_noise(opened: OpenedRelease) -> NoiseSummary:
     try:
         law = ClassLaw.of(manifest.method["class"], [leaf.weights for leaf in tree.leaves])
         detective = opened.mechanism["detective"] or {"columns": {}}
-        categories = [_alike(name, entry) for name, entry in detective["columns"].items()]
+        told = {n: entry for n, entry in detective["columns"].items() if "tree" in entry}
+        categories = [_alike(name, entry) for name, entry in told.items()]
         columns = [_column(name, manifest) for name in manifest.schema.names()]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
@@ -175,8 +179,15 @@ def _alike(name: str, entry: Mapping[str, Any]) -> AlikeCategories:
     picture = None
     if 1 < len(labels) <= MOST_VALUES:
         picture = heat_map(name, labels, similarity_matrix([x.weights for x in tree.leaves]))
+    records = tree.records(tree.root)
     return AlikeCategories(
-        name, float(entry["expected_changed"]), tree.n_leaves, tuple(pairs), picture
+        name,
+        float(entry["expected_changed"]),
+        tree.correct() / records,
+        max(tree.root.weights) / records,
+        tree.n_leaves,
+        tuple(pairs),
+        picture,
     )
 
 

@@ -21,6 +21,7 @@ from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
+from privet.tree.c45 import choose_by_c45
 from privet.tree.candidates import candidates_of, order_by_mean, rank_in, summed
 from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
@@ -231,11 +232,15 @@ class _Growth:
                 offered.append(Offer(candidates, tally.weights))
         if self.admissible is not None:
             self._forbid_inadmissible(region, offered)
+        if self.grower.impurity == "c45":
+            asked = self.grower.min_leaf, self.grower.mdl
+            return choose_by_c45(offered, weights, self.least, *asked)
         return choose(offered, weights, self.rule, self.least, self.grower.min_leaf)
 
     def _leading(self, weights: Weights, tallies: Mapping[str, Tally]) -> Sequence[str]:
         """The attributes whose candidates are worth listing."""
-        if self.guard is not None or self.admissible is not None:
+        couples_columns = self.grower.impurity == "c45"
+        if self.guard is not None or self.admissible is not None or couples_columns:
             return self.attributes
         return self.leaders.of(tallies, weights, self.grower.min_leaf)
 
@@ -269,7 +274,7 @@ class _Growth:
     def _least_gain(self) -> Fraction:
         """min_gain as a total: it is given per record of the table (as a ratio for gain ratio)."""
         least = Fraction(self.grower.min_gain)
-        if self.grower.impurity == "gain-ratio":
+        if self.grower.impurity in ("gain-ratio", "c45"):
             return least
         unit = Fraction(self.grower.response_step or 1.0)
         return least * self.engine.n_rows() / (unit * unit)

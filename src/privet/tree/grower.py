@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from privet.errors import InputError, InvalidParameter
 
-Impurity = Literal["gini", "entropy", "gain-ratio", "deviance"]
+Impurity = Literal["gini", "entropy", "gain-ratio", "c45", "deviance"]
 CategorySplits = Literal["subset", "multiway"]
 
 IMPURITIES: tuple[str, ...] = get_args(Impurity)
@@ -22,6 +22,7 @@ class Grower:
     `attributes` are the columns offered, in the order that breaks ties. `category_orders` holds,
     for columns with too many categories to try all subsets, the order they are cut in.
     `response_step` is the grid of a numeric response; None lets the grower choose and record it.
+    `mdl`, for the impurity c45, makes a cut between numbers pay for being chosen among many.
 
     >>> grower = privet.Grower(impurity="entropy", leaves=8, min_leaf=5)
     >>> grower.leaves
@@ -37,6 +38,7 @@ class Grower:
     attributes: tuple[str, ...] | None = None
     category_orders: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
     response_step: float | None = None
+    mdl: bool = False
 
     def __post_init__(self) -> None:
         if self.impurity not in IMPURITIES:
@@ -50,12 +52,14 @@ class Grower:
                 raise InvalidParameter(name, f"at least {least}", value)
         if not 0 <= self.min_gain < float("inf"):
             raise InvalidParameter("min_gain", "a number from 0 on", self.min_gain)
+        if self.mdl and self.impurity != "c45":
+            raise InvalidParameter("mdl", "left out, but with the impurity c45", self.mdl)
         if self.response_step is not None and math.frexp(self.response_step)[0] != 0.5:
             raise InvalidParameter("response_step", "a power of two", self.response_step)
 
     def describe(self) -> dict[str, Any]:
         """The settings as plain data, as model.json and the manifest hold them."""
-        return {
+        described = {
             "name": "privet-best-first",
             "impurity": self.impurity,
             "categories": self.categories,
@@ -67,6 +71,7 @@ class Grower:
             "category_orders": {c: list(o) for c, o in self.category_orders.items()},
             "response_step": self.response_step,
         }
+        return {**described, "mdl": self.mdl} if self.impurity == "c45" else described
 
     @classmethod
     def from_description(cls, raw: Mapping[str, Any]) -> "Grower":
@@ -87,6 +92,7 @@ class Grower:
                 attributes=tuple(raw["attributes"]),
                 category_orders={c: tuple(o) for c, o in raw["category_orders"].items()},
                 response_step=raw["response_step"],
+                mdl=raw.get("mdl", False),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, InvalidParameter):
             raise InputError(
@@ -106,6 +112,8 @@ def _check_types(raw: Mapping[str, Any]) -> None:
         "response_step": (int, float, type(None)),
         "attributes": (list,),
     }
+    if not isinstance(raw.get("mdl", False), bool):
+        raise TypeError("mdl")
     for name, allowed in types.items():
         if not isinstance(raw[name], allowed) or isinstance(raw[name], bool):
             raise TypeError(name)

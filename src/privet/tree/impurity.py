@@ -211,6 +211,7 @@ RULES: dict[str, ImpurityRule] = {
     "gini": Gini(),
     "entropy": Entropy(),
     "gain-ratio": GainRatio(),
+    "c45": GainRatio(),  # of the tests that `c45` admits
     "deviance": Deviance(),
 }
 

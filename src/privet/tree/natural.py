@@ -16,15 +16,16 @@ from privet.tree.model import Tree
 from privet.tree.prune import Pruning, prune
 from privet.tree.response import looks_numeric
 
-SMALLEST_LEAF = 2
-RECORDS_FOR_ONE_MORE = 1500  # a leaf needs one record more for so many records of the table
+SMALLEST_LEAF = 5
+RECORDS_FOR_ONE_MORE = 100  # a leaf needs one record in so many of the table, if those are more
 MOST_CLASSES = 1000
 
 
 @dataclass(frozen=True)
 class NoiseTreeSettings:
     """Grower options: gain ratio, one branch for each category and pessimistic pruning, as the
-    growers of the C4.5 family have them. `min_leaf` None grows with the table."""
+    growers of the C4.5 family have them. `min_leaf` None is 5, or 1 % of the records if that is
+    more."""
 
     impurity: Impurity = "gain-ratio"
     categories: CategorySplits = "multiway"
@@ -32,11 +33,15 @@ class NoiseTreeSettings:
     leaves: int | None = None
     depth: int | None = None
     prune: Pruning = "pessimistic"
+    mdl: bool = False
 
     def __post_init__(self) -> None:
         if self.impurity == "deviance":
             raise InvalidParameter(
-                "impurity", "gini, entropy or gain-ratio", self.impurity, "noise needs classes."
+                "impurity",
+                "gini, entropy, gain-ratio or c45",
+                "deviance",
+                "noise needs classes.",
             )
         if self.prune not in ("none", "pessimistic"):
             raise InvalidParameter("prune", "none or pessimistic", self.prune)
@@ -51,6 +56,7 @@ class NoiseTreeSettings:
             depth=self.depth,
             min_leaf=usual if self.min_leaf is None else self.min_leaf,
             attributes=tuple(attributes),
+            mdl=self.mdl,
         )
 
     def grow(self, engine: Engine, schema: Schema, attributes: Sequence[str]) -> Tree:

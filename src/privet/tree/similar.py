@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.errors import UnknownColumn
+from privet.files import as_table
 from privet.table import Table, Value
 from privet.tree.compare import split_difference
 from privet.tree.model import Node, Threshold, Tree
@@ -105,15 +106,17 @@ class _Rule:
     prediction: Value | float
 
 
-def tree_likeness(first: Tree, second: Tree, table: Table | None = None) -> TreeLikeness:
-    """How alike two trees are, judged on the records of a table or on the counts of the first.
+def tree_likeness(first: Tree, second: Tree, data: Any = None) -> TreeLikeness:
+    """How alike two trees are, judged on the records of a table of any shape, or on the
+    counts of the first.
 
     >>> table = privet.datasets.crd(200, 1)
     >>> tree = privet.grow(privet.MemoryEngine(table), table.schema().with_roles(
     ...     target="credit_risk"), privet.Grower(leaves=4))
-    >>> privet.measure.tree_likeness(tree, tree, table).word
+    >>> privet.tree_likeness(tree, tree, table).word
     'exactly same'
     """
+    table = None if data is None else as_table(data)
     if table is not None:
         for name in (*first.attributes_used, *second.attributes_used):
             if name not in table:

@@ -36,12 +36,13 @@ from privet.tree.natural import NoiseTreeSettings, natural_tree
 class ClassNoise:
     """A perturber of the target. `tree_` is grown once, from the original table.
 
-    >>> table = privet.table_of({"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3})
+    >>> ages = [30, 31, 32, 33, 34, 60, 61, 62, 63, 64]
+    >>> table = privet.table_of({"age": ages, "buys": ["no"] * 5 + ["yes"] * 5})
     >>> noise = privet.ClassNoise().fit(table, table.schema().with_roles(target="buys"))
     >>> noise.tree_.n_leaves
     2
     >>> noise.transform(table).n_rows
-    6
+    10
     """
 
     technique: Technique = "random"

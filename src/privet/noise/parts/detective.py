@@ -1,8 +1,9 @@
 """DETECTIVE: categories drawn by the leaves of a tree that predicts them.
 
 For each category A a tree is grown, once, from the original table, with A as its class and all
-other columns asked. Values that share a leaf are alike there, and so are the majorities of leaves
-that are siblings. Each record of a leaf L draws its new value from
+other columns asked, and pruned of what is chance: of a column that nothing tells it says nothing.
+Values that share a leaf are alike there, and so are the majorities of leaves that are siblings.
+Each record of a leaf L draws its new value from
 
     pi_L(w) = (1 - p) f_L(w) + (p / y) * (siblings of L whose majority is w),
 
@@ -32,6 +33,7 @@ from privet.table import Coded, Table
 from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings
+from privet.tree.prune import by_leaving_out
 from privet.tree.relatives import Weights, law_of_leaves
 
 
@@ -161,6 +163,8 @@ class Detective:
         schema = with_target(known.schema(), together.name)
         others = [name for name in known if name != together.name]
         tree = self.trees.grow(engine, schema, others)
+        if self.trees.prune != "none":
+            tree = by_leaving_out(tree)
         engine.forget()
         return Suspect(together, tree, self._law(tree))
 

@@ -187,11 +187,12 @@ class Laws:
         if not self._draws_what_it_must(told):
             return "its part for categories reaches other columns than there are"
         for name, entry in told["columns"].items():
-            if set(entry) != {"columns", "law", "expected_changed", "tree"}:
+            parts = {"columns", "expected_changed"}
+            if set(entry) != (parts if method["inside"] else parts | {"law", "tree"}):
                 return f"the law of '{name}' says more than a law does"
             if name != " + ".join(entry["columns"]):
                 return f"the law of '{name}' is of other columns"
-            wrong = self._of_suspect(name, entry)
+            wrong = self._of_inside(entry) if method["inside"] else self._of_suspect(name, entry)
             if wrong:
                 return wrong
         return ""
@@ -208,6 +209,12 @@ class Laws:
         once = len(set(self.drawn)) == len(self.drawn)
         fits = several <= set(self.drawn) <= set(self.reached)
         return once and fits and self.method["together"] in (None, together)
+
+    def _of_inside(self, entry: Mapping[str, Any]) -> str:
+        """Of a category whose tree stays inside only the expected share of changes is told."""
+        share = entry["expected_changed"]
+        right = isinstance(share, float) and 0 <= share <= 1
+        return "" if right else "an expected share of changes is none"
 
     def _of_suspect(self, name: str, entry: Mapping[str, Any]) -> str:
         """The tree of a category, and the law that follows from it."""

@@ -35,7 +35,7 @@ def is_grown_by(tree: Tree, method: Mapping[str, Any], records: int) -> bool:
     """Whether a tree can have been grown from so many records by the settings of the trees."""
     trees = trees_of(method)
     usual = trees.grower(records, tree.grower.attributes or ())
-    alike = ("impurity", "categories", "depth", "min_leaf", "min_gain")
+    alike = ("impurity", "categories", "depth", "min_leaf", "min_gain", "mdl")
     return (
         all(getattr(tree.grower, name) == getattr(usual, name) for name in alike)
         and tree.records(tree.root) == records
@@ -62,6 +62,7 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "random_value": _is_share,
         "cousins": lambda v: type(v) is int and v >= 0,
         "strict": lambda v: isinstance(v, bool),
+        "inside": lambda v: isinstance(v, bool),
         "scales": lambda v: _is_of(v, columns, lambda size: is_number(size) and size > 0),
         "spikes": lambda v: _is_of(v, columns, lambda some: all(map(is_number, some))),
         "together": lambda v: v is None or all(set(group) <= columns for group in v),

@@ -1,0 +1,111 @@
+"""The choice of C4.5: the best gain ratio among the tests whose gain is at least average.
+
+Each column offers one test: its cut, its branches or its best subset, taken by information gain.
+The average is over the columns that gain anything. Without it a gain ratio is high where a test
+cuts off next to nothing. With `mdl`, a cut between numbers pays log2 of the number of cuts it was
+chosen among, as later versions of C4.5 have it.
+
+The average couples the columns of a node: what is done to one can change the choice among others.
+So no theorem keeps such a tree (`privet publish` refuses it). `choose` next door is for rules that
+score every candidate by itself.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from privet.exact import LogRatio, LogSum
+from privet.tree.candidates import Cuts
+from privet.tree.choose import NEAR, Choice, Offer, choose
+from privet.tree.impurity import RULES, Weights
+
+_GAIN, _RATIO = RULES["entropy"], RULES["c45"]
+
+
+@dataclass(frozen=True, eq=False)
+class C45Choice(Choice):
+    """A test with its gain ratio, the gain being less what the choice of a cut costs."""
+
+    cuts: int = 1
+
+    @cached_property
+    def gain(self) -> LogSum:
+        """In bits times records; exact."""
+        cost = LogSum([(self.cuts, 1)])
+        return LogSum.gain(self.children, self.parent).minus(cost)
+
+    @cached_property
+    def exact(self) -> LogRatio:
+        return LogRatio(self.gain, LogSum.disorder([sum(child) for child in self.children]))
+
+    @cached_property
+    def gain_score(self) -> float:
+        """The gain as a float."""
+        parts = RULES["entropy"].approximate(
+            [np.array([child], dtype=np.int64) for child in self.children],
+            np.array(self.parent, dtype=np.int64),
+        )
+        return float(parts.scores[0]) - math.log2(self.cuts)
+
+
+def choose_by_c45(
+    offered: Sequence[Offer], parent: Weights, least: Fraction, min_leaf: int, mdl: bool
+) -> Choice | None:
+    """The test of a node whose children have at least `min_leaf` records each."""
+    tests = []
+    for offer in offered:
+        test = _test_of(offer, parent, min_leaf, mdl)
+        if test is not None and test.gain > LogSum(()):
+            tests.append(test)
+    if not tests:
+        return None
+    good = _of_average_gain(tests)
+    best = good[0]
+    for test in good[1:]:
+        if test.beats(best, older=test.place < best.place):
+            best = test
+    return best if _RATIO.reaches(best.exact, least) else None
+
+
+def _test_of(offer: Offer, parent: Weights, min_leaf: int, mdl: bool) -> C45Choice | None:
+    """The test that a column offers: the candidate with the highest gain."""
+    best = choose([offer], parent, _GAIN, Fraction(0), min_leaf)
+    if best is None:
+        return None
+    cuts = 1
+    if mdl and isinstance(best.candidates, Cuts) and best.candidates.domain.kind.is_ordered:
+        cuts = len(best.candidates.after)
+    sizes = np.array([[sum(child)] for child in best.children], dtype=np.float64)
+    total = float(sizes.sum())
+    information = -float((sizes * np.log2(sizes / total)).sum())
+    made = C45Choice(
+        best.candidates, best.number, best.children, best.parent, 0.0, 0.0, _RATIO, cuts
+    )
+    score = made.gain_score / information
+    error = (best.error + 1e-12 * total) / information
+    return C45Choice(
+        best.candidates, best.number, best.children, best.parent, score, error, _RATIO, cuts
+    )
+
+
+def _of_average_gain(tests: Sequence[C45Choice]) -> list[C45Choice]:
+    """Those whose gain is at least the mean of all: by floats, or exactly where it is near."""
+    gains = [test.gain_score for test in tests]
+    mean = sum(gains) / len(gains)
+    slack = NEAR * max(abs(gain) for gain in gains) + 1e-12 * sum(tests[0].parent)
+    return [
+        test
+        for test, gain in zip(tests, gains, strict=True)
+        if gain > mean + slack or (gain >= mean - slack and _exact_lead(test, tests).sign() >= 0)
+    ]
+
+
+def _exact_lead(test: C45Choice, tests: Sequence[C45Choice]) -> LogSum:
+    """The gain of a test, as often as there are tests, less the gains of all."""
+    terms = [(x, len(tests) * times) for x, times in test.gain.terms]
+    terms += [(x, -times) for other in tests for x, times in other.gain.terms]
+    return LogSum(terms)

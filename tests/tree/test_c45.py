@@ -1,0 +1,85 @@
+"""The rule of C4.5 against a slow twin, and where it may be used."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import privet
+from oracles.slow_c45 import slow_c45
+from privet.engine import MemoryEngine
+from privet.errors import InvalidParameter, UsageError
+from privet.tree.exchange.model_file import from_data, to_data
+from privet.tree.grow import grow
+from privet.tree.grower import Grower
+from privet.tree.model import Node, Threshold, Tree
+
+rows = st.lists(
+    st.fixed_dictionaries(
+        {
+            "age": st.integers(20, 30),
+            "rent": st.integers(0, 5),
+            "city": st.sampled_from(["Bonn", "Kiel", "Ulm"]),
+            "job": st.sampled_from(["a", "b"]),
+            "buys": st.sampled_from(["no", "yes", "later"]),
+        }
+    ),
+    min_size=4,
+    max_size=30,
+).filter(lambda people: len({person["buys"] for person in people}) > 1)
+COLUMNS = ("age", "rent", "city", "job")
+
+
+def as_lists(tree: Tree, node: Node) -> Any:
+    if node.split is None:
+        pairs = zip(tree.classes or (), node.weights, strict=True)
+        return sorted((label, n) for label, n in pairs if n)
+    cut = node.split.threshold if isinstance(node.split, Threshold) else None
+    branches = [as_lists(tree, tree.nodes[child]) for child in node.children]
+    return [node.split.attribute, cut, branches]
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows, st.integers(1, 3), st.booleans())
+def test_the_tree_is_that_of_the_slow_twin(
+    people: list[dict[str, Any]], min_leaf: int, mdl: bool
+) -> None:
+    table = privet.table_of({name: [p[name] for p in people] for name in (*COLUMNS, "buys")})
+    schema = table.schema().with_roles(target="buys")
+    grower = Grower("c45", "multiway", min_leaf=min_leaf, attributes=COLUMNS, mdl=mdl)
+    tree = grow(MemoryEngine(table), schema, grower)
+    slow = slow_c45(people, "buys", COLUMNS, min_leaf, mdl)
+    assert as_lists(tree, tree.root) == slow
+    assert from_data(to_data(tree)) == tree
+    assert tree.grower.mdl is mdl
+
+
+def test_a_cut_that_parts_next_to_nothing_has_no_chance() -> None:
+    """By gain ratio alone one record is cut off first; its gain is below average."""
+    people = {
+        "odd": [0] * 19 + [1],
+        "half": [0] * 10 + [1] * 10,
+        "ill": ["no"] * 8 + ["yes"] * 2 + ["no"] * 2 + ["yes"] * 8,
+    }
+    table = privet.table_of(people)
+    schema = table.schema().with_roles(target="ill")
+    trees = {
+        name: grow(MemoryEngine(table), schema, Grower(name, leaves=2))  # type: ignore[arg-type]
+        for name in ("gain-ratio", "c45")
+    }
+    assert trees["c45"].root.split is not None
+    assert trees["c45"].root.split.attribute == "half"
+
+
+def test_publishing_refuses_it_with_the_reason() -> None:
+    people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    with pytest.raises(UsageError, match="couples the columns"):
+        privet.publish(people, target="buys", k=3, impurity="c45")
+    tree = privet.grow(people, target="buys", impurity="c45", mdl=True)
+    assert tree.n_leaves == 2
+    release = privet.add_noise(people, target="buys", impurity="c45", min_leaf=2)
+    assert release.tree is not None
+    assert release.tree.grower.impurity == "c45"
+    with pytest.raises(InvalidParameter, match="mdl"):
+        privet.grow(people, target="buys", impurity="gini", mdl=True)
