@@ -26,6 +26,7 @@ from privet.files.fence import check_columns, check_rows, unreadable
 from privet.files.frames import check_names
 from privet.files.gzipped import is_gzip, text_bytes
 from privet.files.portions import portions
+from privet.files.read_ahead import read_ahead
 from privet.schema import Kind
 from privet.table import Table
 
@@ -81,16 +82,16 @@ def read_csv(
     last_cell = ""
     size = max(path.stat().st_size, 1)
     rows = 0
-    with text_bytes(path) as (inside, raw):
+    with read_ahead(path) as (stream, taken):
         try:
-            for batch in _reader(inside, header, fetched):
+            for batch in _reader(stream, header, fetched):
                 rows += len(batch)
                 check_rows(rows, most_rows, path)
                 for name, column in zip(wanted, batch.columns, strict=False):
                     builders[name].add(column)
                 last_cell = batch.column(last)[-1].as_py() if len(batch) else last_cell
                 if progress:
-                    progress(min(raw.tell() / size, 1.0))
+                    progress(min(taken() / size, 1.0))
         except MemoryError:  # of Arrow, too
             raise
         except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
@@ -107,13 +108,13 @@ def _refuse_open_quote(path: Path, last_cell: str) -> None:
         )
 
 
-def _reader(inside: Any, header: _Header, fetched: Sequence[str]) -> Any:
+def _reader(stream: Any, header: _Header, fetched: Sequence[str]) -> Any:
     """A reader of batches, every cell as text, distinct texts numbered."""
     import pyarrow.csv as arrow_csv
 
     text = pa.dictionary(pa.int32(), pa.large_string())
     return arrow_csv.open_csv(
-        pa.PythonFile(inside, "r"),
+        stream,
         read_options=arrow_csv.ReadOptions(
             column_names=header.names,
             skip_rows=header.lines,

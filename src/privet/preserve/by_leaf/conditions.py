@@ -129,15 +129,23 @@ class ColumnTask:
     def stored_orders(self) -> dict[int, tuple[str | None, ...]]:
         """The order of the released categories, by the number of each tree that cuts a stored one
         of its own."""
+        asked = {
+            number: order
+            for number in self.index
+            if (order := self._tree_order(number)) is not None
+        }
+        if not asked:  # as for every number, which may have as many values as there are records
+            return {}
         labels = {self.domain.value(c): c for c in range(self.domain.size)}
         orders = {}
-        for number in self.index:
-            order = self.leaf_counts.trees[number].grower.category_orders.get(self.column)
-            if order is not None:
-                codes = [int(self.base.new_of_old[labels[label]]) for label in order]
-                values = [self.base.domain.value(c) for c in dict.fromkeys(codes)]
-                orders[number] = tuple(None if v is None else str(v) for v in values)
+        for number, order in asked.items():
+            codes = [int(self.base.new_of_old[labels[label]]) for label in order]
+            values = [self.base.domain.value(c) for c in dict.fromkeys(codes)]
+            orders[number] = tuple(None if v is None else str(v) for v in values)
         return orders
+
+    def _tree_order(self, number: int) -> tuple[str | None, ...] | None:
+        return self.leaf_counts.trees[number].grower.category_orders.get(self.column)
 
     def rank(self, domain: Domain, tree: int) -> Integers | None:
         """The place of each code in the stored order of a tree, as the grower computes it."""
