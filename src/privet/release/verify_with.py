@@ -10,6 +10,7 @@ from pathlib import Path
 from privet.errors import UsageError
 from privet.release.layout import MODEL
 from privet.release.opened import OpenedRelease
+from privet.roles import with_one_target
 from privet.tree.foreign import Agreement, grow_with, require
 
 
@@ -25,4 +26,5 @@ def verify_with(folder: str | os.PathLike[str], program: str) -> Agreement:
     opened = OpenedRelease.at(Path(folder))
     if MODEL not in opened.manifest.files:
         raise UsageError("This release has no tree.", "`privet verify FOLDER` checks its claims.")
-    return grow_with(program, opened.tree, opened.table, opened.manifest.schema)
+    tree, schema = opened.tree, opened.manifest.schema
+    return grow_with(program, tree, opened.table, with_one_target(schema, tree.target))
