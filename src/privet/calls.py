@@ -194,6 +194,8 @@ def explore(
     target_known: bool = False,
     time_limit: float | None = None,
     trees: "Trees" = (),
+    target_step: "Level | None" = None,
+    normalise_target: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.

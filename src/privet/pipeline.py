@@ -63,6 +63,8 @@ def publish(
     target_known: bool = False,
     time_limit: float | None = None,
     trees: "Trees" = (),
+    target_step: "Level | None" = None,
+    normalise_target: bool = False,
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,

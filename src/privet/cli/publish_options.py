@@ -94,6 +94,21 @@ class AskedOptions:
         bool, flag("--use-sensitive", "Let the tree ask sensitive columns as well.")
     ] = False
     target_known: TargetKnownOption = False
+    target_step: Annotated[
+        str | None,
+        option(
+            "--target-step",
+            "STEP",
+            "Round a numeric target to steps (10, 0.5) before the tree is grown.",
+        ),
+    ] = None
+    normalise_target: Annotated[
+        bool,
+        flag(
+            "--normalise-target",
+            "Bring a numeric target between 0 and 1 before the tree is grown.",
+        ),
+    ] = False
     time_limit: Annotated[
         float | None,
         option(

@@ -18,6 +18,8 @@ _TREATMENTS = {
     "kept": "as they were",
     "aggregated": "aggregated",
     "generalised": "generalised",
+    "rounded": "rounded",
+    "normalised": "normalised",
     "coded": "coded",
     "suppressed": "suppressed",
 }

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from privet.engine.likeness import Likened
 from privet.errors import CriterionNotReached, TreeChanged
+from privet.preserve.choosing import choose
 from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
-from privet.preserve.publisher import choose, fit_of, prepared
+from privet.preserve.publisher import fit_of, prepared
 from privet.preserve.settings import PublishSettings
 from privet.schema import Role, Schema
 from privet.shown import html_table

@@ -235,8 +235,18 @@ def not_reached(judge: Judge, smallest: int) -> CriterionNotReached:
     return CriterionNotReached(
         f"Not even {smallest_tree} ({smallest} leaves) {verb} what was asked for; "
         f"{they} {', '.join(reached)}.{_obstacle(drafts) if several else ''}",
-        f"ask for less, {_larger_leaves(settings) if several else ''}or leave out a column "
+        f"ask for less, {_coarser_target(settings)}{_larger_leaves(settings) if several else ''}"
+        "or leave out a column "
         f"({param('drop')}) or name fewer quasi-identifiers.",
+    )
+
+
+def _coarser_target(settings: PublishSettings) -> str:
+    """With the target known, fewer values of it are each more frequent."""
+    return (
+        f"round the target to larger steps ({param('target_step')}), "
+        if (settings.target_known and settings.impurity == "deviance")
+        else ""
     )
 
 

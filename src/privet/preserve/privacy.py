@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from privet.criteria import KINDS, LDiversity, TCloseness
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
@@ -54,6 +54,8 @@ class PrivacySettings:
             *first, last = choices
             said = said or f"{', '.join(first)} or {last}"
             raise InvalidParameter(name, said, getattr(self, name))
+
+    rounds_targets: ClassVar[bool] = False  # whether the method can
 
     def diversity(self) -> LDiversity | None:
         return None if self.l is None else LDiversity(self.l, self.l_kind)

@@ -10,15 +10,17 @@ import math
 from privet.criteria import KINDS, measure_l
 from privet.criteria.verdict import plain
 from privet.engine import Engine
-from privet.errors import CriterionNotReached
+from privet.errors import CriterionNotReached, param
 from privet.preserve.privacy import PrivacySettings
-from privet.schema import Schema
+from privet.schema import Role, Schema
+from privet.words import count
 
 _DIGITS = 3
 
 
 def refuse_unreachable(engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
-    """Refuse an l that the whole table does not have, with the largest one possible."""
+    """Refuse a k with the target known, or an l, that the whole table does not have."""
+    refuse_rare_targets(engine, schema, settings)
     diversity = settings.diversity()
     if diversity is None:
         return
@@ -37,6 +39,25 @@ def refuse_unreachable(engine: Engine, schema: Schema, settings: PrivacySettings
             f"No release of this table can reach l = {plain(diversity.l)} ({settings.l_kind}) for "
             f"'{column}': the whole table has l = {largest[settings.l_kind]}.",
             f"ask for l = {largest[settings.l_kind]} at most{instead}.",
+        )
+
+
+def refuse_rare_targets(engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
+    """With the target known, k must hold among the records of each of its values (of several
+    targets: of each combination)."""
+    targets = schema.names(Role.TARGET)
+    if not settings.target_known or not targets:
+        return
+    least = int(engine.count(targets).n.min())
+    if least < settings.k:
+        several = len(targets) > 1
+        which = "combination of targets" if several else f"value of the target '{targets[0]}'"
+        steps = f"round the target ({param('target_step', 10)}), "
+        raise CriterionNotReached(
+            f"Some {which} has only {count(least, 'record')}: "
+            f"with {param('target_known', True)} no release can reach k = {settings.k}.",
+            f"ask for k = {least} at most, {steps if settings.rounds_targets else ''}or leave "
+            f"{param('target_known', True)} out.",
         )
 
 

@@ -1,10 +1,21 @@
-"""The records that a release is made from: no identifiers, no unused values."""
+"""The records that a release is made from: no identifiers, no unused values, the target in steps
+or normalised where that is asked for."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from privet.criteria.verdict import plain
 from privet.errors import UsageError, param
+from privet.preserve.settings import PublishSettings
+from privet.release.target_values import (
+    NORMALISED,
+    ROUNDED,
+    normalised,
+    rounded,
+    with_common_values,
+)
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 
@@ -35,6 +46,42 @@ def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:
             if column.domain.kind is Kind.DECIMAL and schema[name].role is not Role.TARGET
         }
     return Table(columns)
+
+
+def with_reshaped_target(
+    table: Table, schema: Schema, settings: PublishSettings
+) -> tuple[Table, Schema, PublishSettings]:
+    """The target in steps or normalised; it is still a number, however few values are left."""
+    target, step = schema.target, settings.step
+    column = table[target]
+    if step is not None:
+        column = rounded(target, column, step)
+        if settings.target_known:
+            column = with_common_values(column, settings.k)
+    if settings.normalise_target:
+        column = normalised(target, column)
+    columns = tuple(replace(c, kind=column.domain.kind) if c.name == target else c for c in schema)
+    trees = [
+        replace(tree, impurity=tree.impurity or "deviance")
+        if tree.target in (None, target)
+        else tree
+        for tree in settings.further
+    ]
+    return (
+        table.replace({target: column}),
+        replace(schema, columns=columns),
+        replace(settings, impurity=settings.impurity or "deviance", trees=trees),
+    )
+
+
+def target_entry(settings: PublishSettings) -> dict[str, Any]:
+    """What the manifest says of a target that was rounded or normalised."""
+    step = settings.step
+    treatment = NORMALISED if settings.normalise_target else ROUNDED
+    if step is None:
+        return {"treatment": treatment}
+    common = {"at_least": settings.k} if settings.target_known else {}
+    return {"treatment": treatment, "step": plain(step), **common}
 
 
 def _single_precision(name: str, column: Coded) -> Coded:

@@ -1,7 +1,8 @@
 """What the steward asks for when publishing a table with its tree."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from fractions import Fraction
+from typing import ClassVar, Literal
 
 from privet.errors import InvalidParameter, UsageError, param
 from privet.preserve.asked_trees import TreeAsked, Trees, asked_trees
@@ -38,7 +39,9 @@ class PublishSettings(PrivacySettings):
     is for growers that work in single precision (scikit-learn): decimals are rounded to it before
     growing, and only values that they read exactly are released. After `time_limit` seconds, or an
     interrupt where one is given, the best tree so far is taken. `trees` are further trees that the
-    same table keeps (`TreeAsked`, a mapping or a text each).
+    same table keeps (`TreeAsked`, a mapping or a text each). Before anything is grown, a numeric
+    target (of the first tree) is rounded to steps of `target_step` and, with `normalise_target`,
+    brought between 0 and 1.
     """
 
     leaves: int | None = None
@@ -53,6 +56,9 @@ class PublishSettings(PrivacySettings):
     use_sensitive: bool = False
     time_limit: float | None = None
     trees: Trees = ()
+    target_step: Level | None = None
+    normalise_target: bool = False
+    rounds_targets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,8 +78,29 @@ class PublishSettings(PrivacySettings):
                 "time_limit", "a number of seconds above 0", self.time_limit, "60 is a minute."
             )
         self._be_one_of("one_class", ONE_CLASS)
+        if self.target_step is not None:
+            _ = self.step  # refuses what is none
         object.__setattr__(self, "trees", asked_trees(self.trees))
         self.of_each_tree()  # refuses what cannot be asked of a further one
+
+    @property
+    def step(self) -> Fraction | None:
+        """The step of the target, exactly."""
+        if self.target_step is None:
+            return None
+        try:
+            step = Fraction(str(self.target_step))
+        except (ValueError, ZeroDivisionError):
+            step = Fraction(0)
+        if step <= 0 or isinstance(self.target_step, bool):
+            raise InvalidParameter(
+                "target_step", "a number above 0", self.target_step, "10 rounds to tens."
+            )
+        return step
+
+    @property
+    def reshapes_target(self) -> bool:
+        return self.target_step is not None or self.normalise_target
 
     def of_each_tree(self) -> list["PublishSettings"]:
         """The settings of the first tree and of each further one, as if each were alone."""

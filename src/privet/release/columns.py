@@ -25,6 +25,10 @@ TREATMENT_MEANINGS = {
     "its distribution; a single record's value need not be its true one.",
     "generalised": "Each value stands for a range or a set that holds the true value.",
     "coded": "The values regrow the tree. A single record's value need not be its true one.",
+    "rounded": "Numbers rounded to steps before the tree was grown: each stands for those nearest "
+    "to it. Steps that few records have may be one with the next.",
+    "normalised": "Numbers on a scale from 0, the smallest, to 1, the largest, before the tree was "
+    "grown.",
     "noise": "The values have noise that follows the tree; mechanism.json says which.",
     "substituted": "Each value was drawn at random by the matrix in mechanism.json.",
 }

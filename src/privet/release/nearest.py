@@ -58,7 +58,7 @@ def _treated(table: Table, manifest: Manifest) -> list[str]:
     found = []
     for column in manifest.schema:
         treatment = entry_of(manifest.recoding, column.name).get("treatment", "kept")
-        if treatment != "kept":
+        if treatment != "kept" and column.role is not Role.TARGET:
             found.append(column.name)
         needed = treatment != "suppressed" and column.role is not Role.TARGET
         if needed and column.name not in table:

@@ -6,6 +6,7 @@ child when rows are classified. `nearest` next door gives new rows the values of
 """
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from privet.release.leaf_groups import Leaves, groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
 from privet.release.recoded import ByLeaf, entry_of
+from privet.release.target_values import NORMALISED, ROUNDED, rounded, step_of
 from privet.schema import Column, Kind, Role
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
@@ -67,6 +69,13 @@ def recode_column(new: Coded, column: Column, manifest: Manifest, leaves: "InLea
     treatment = entry.get("treatment", "kept")
     if treatment == "kept":
         return new
+    if treatment == ROUNDED:
+        return rounded(column.name, new, step_of(entry) or Fraction(1))
+    if treatment == NORMALISED:
+        raise UsageError(
+            f"Column '{column.name}' is normalised in the release, which does not tell its range.",
+            "leave that column out of the new rows.",
+        )
     if treatment == "aggregated":
         return _joined(new, entry, column.kind)
     if "by_leaf" in entry:

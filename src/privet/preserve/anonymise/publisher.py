@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 from privet.arrays import Integers
 from privet.engine import Engine, MemoryEngine
-from privet.errors import CriterionNotReached, param
+from privet.errors import param
 from privet.preserve.anonymise.blocks import blocks_of, filled
 from privet.preserve.anonymise.settings import AnonymiseSettings
 from privet.preserve.describe import before_and_after
@@ -24,7 +24,6 @@ from privet.release.rows import Rows
 from privet.schema import Role, Schema
 from privet.table import Table
 from privet.version import __version__
-from privet.words import count
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,6 @@ class AnonymisingPublisher:
         schema = replace(released_schema(table, schema), groups={})
         original = MemoryEngine(records_of(table, schema))
         refuse_unreachable(original, schema, settings)
-        _refuse_rare_targets(original, schema, settings)
         blocks = blocks_of(original, schema, settings)
         recoded = MemoryEngine(filled(blocks, schema, settings.k))
         figures = figures_of(recoded, schema, schema.sensitive)
@@ -88,18 +86,6 @@ def _manifest(
         content_sha256=rows.content_sha256(),
         published=today(),
     )
-
-
-def _refuse_rare_targets(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> None:
-    """With the target known, k must hold among the records of each of its values."""
-    if settings.target_known:
-        least = int(engine.count([schema.target]).n.min())
-        if least < settings.k:
-            raise CriterionNotReached(
-                f"Some value of the target '{schema.target}' has only {count(least, 'record')}: "
-                f"with {param('target_known', True)} no release can reach k = {settings.k}.",
-                f"ask for k = {least} at most, or leave {param('target_known', True)} out.",
-            )
 
 
 # -- what the steward should know ------------------------------------------------------------------

@@ -14,12 +14,13 @@ from privet.release.leaf_groups import groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, entry_of
+from privet.release.target_values import NORMALISED, ROUNDED, not_as_released
 from privet.schema import Column, Role
 from privet.table import Domain, Value
 from privet.tree.model import Split, Subset, Threshold, Tree
 
 RECODINGS = ("rich", "leaf", "global")
-TREATMENTS = ("kept", "suppressed", "aggregated", "generalised", "coded")
+TREATMENTS = ("kept", "suppressed", "aggregated", "generalised", "coded", ROUNDED, NORMALISED)
 _BY_LEAF = {"treatment", "form", "complete_lists", "cells", "values", "by_leaf"}
 _IN_PART = {"treatment", "form", "cells", "values", "by_leaf", "given_back"}
 _FORMS = ("strict", "index", "global")  # which of them holds for other growers is attested
@@ -28,6 +29,8 @@ _ATTESTED = {
     "kept": "that the values are the original ones, only the publisher knows",
     "aggregated": "that values come from the records themselves, only the publisher knows",
     "generalised": "that each value holds the true one, only the publisher knows",
+    ROUNDED: "that the values are the original ones to the nearest step, only the publisher knows",
+    NORMALISED: "that the values are the original ones on another scale, only the publisher knows",
 }
 
 
@@ -69,9 +72,11 @@ def _not_as_told(column: Column, opened: OpenedRelease) -> str:
     """Where the data contradict what the manifest says of a column; empty if they do not."""
     entry = entry_of(opened.manifest.recoding, column.name)
     treatment = entry.get("treatment")
-    as_they_are = column.role in (Role.TARGET, Role.OTHER)
-    if treatment not in TREATMENTS or (treatment != "kept" and as_they_are):
+    possible = {Role.TARGET: ("kept", ROUNDED, NORMALISED), Role.OTHER: ("kept",)}
+    if treatment not in possible.get(column.role, TREATMENTS[:5]):
         return "it cannot have been treated in that way"
+    if treatment in (ROUNDED, NORMALISED):
+        return not_as_released(entry, opened.table[column.name], column.name)
     if treatment == "kept":
         return "" if set(entry) == {"treatment"} else "a column as it was has no meanings"
     if treatment == "suppressed":
