@@ -8,6 +8,7 @@ commands have their calls in `calls`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privet.arguments import AnyPath, Kinds, read_for_method, read_with_roles, settings_from
@@ -16,6 +17,7 @@ from privet.files.frames import frame_kind
 from privet.proposal import on_likely_identifiers
 from privet.randomness import Seed, seed_of
 from privet.release.about import About
+from privet.release.audit import ATTACKS, Audit
 from privet.release.release import Release
 from privet.roles import Names, Rest, Roles
 from privet.schema import Schema
@@ -106,7 +108,7 @@ def publish_table(
     from privet.preserve.publisher import TreePreservingPublisher
 
     release = TreePreservingPublisher(settings).publish(table, schema, frame, progress)
-    return release.saying(on_likely_identifiers(table, schema))
+    return _attacked(release).saying(on_likely_identifiers(table, schema))
 
 
 def anonymise(
@@ -165,7 +167,24 @@ def anonymise_table(
     from privet.preserve.anonymise.publisher import AnonymisingPublisher
 
     release = AnonymisingPublisher(settings).publish(table, schema, frame)
-    return release.saying(on_likely_identifiers(table, schema))
+    return _attacked(release).saying(on_likely_identifiers(table, schema))
+
+
+def _attacked(release: Release) -> Release:
+    """The release with an audit that says what attackers find who have the original."""
+    make, origin = release.make_audit, release.origin
+    assert make is not None
+    assert origin is not None
+
+    def audit() -> Audit:
+        from privet.attack.against import attacks_against
+
+        found = attacks_against(release, origin.original)
+        told = {n: {"figures": f.to_data(), "said": f.sentences()} for n, f in found.items()}
+        inside = make()
+        return replace(inside, data={**inside.data, ATTACKS: told})
+
+    return replace(release, make_audit=audit)
 
 
 def _require_k(k: int | None) -> None:

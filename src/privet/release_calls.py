@@ -115,6 +115,7 @@ def measure_release(
     >>> found.distortion.discernibility, round(found.distortion.ncp["age"], 4)
     (18, 0.0625)
     """
+    from privet.attack.against import attacks_against
     from privet.attack.followed import followed
     from privet.attack.linking import outside_table
     from privet.attack.seen import what_is_seen
@@ -131,35 +132,17 @@ def measure_release(
     for name in manifest.schema.names():
         if name not in table:
             raise UnknownColumn(name, table.names, where="the release")
-    is_random = drawn_at_random(manifest)
-    groups = None if is_random else followed(seen, table, audit)
+    groups = None if drawn_at_random(manifest) else followed(seen, table, audit)
     of_people = np.zeros(len(table), dtype=np.int64) if groups is None else groups.of_people
     wanted = target or (published.tree.target if published.tree else target_of(manifest.schema))
     tested = None if test is None else outside_table(test, seen, missing, kinds)
     return Measured(
-        risk=_risk(published, table, is_random),
+        risk={name: one.to_data() for name, one in attacks_against(published, table).items()},
         distortion=distortion(table, manifest, of_people, seen.classes.n),
         followed_by="nothing" if groups is None else groups.by,
         likeness=Likened(MemoryEngine(table), manifest.schema.names()).to(seen.engine),
         utility=_utility(published, table, wanted, tested, seed) if utility and wanted else None,
     )
-
-
-def _risk(release: "Release", original: Table, is_random: bool) -> dict[str, Any]:
-    """What attackers find who know all quasi-identifiers of everybody, as far as they can try."""
-    from privet.attack import by_homogeneity, by_linkage, by_order
-    from privet.attack.seen import what_is_seen
-
-    seen = what_is_seen(release)
-    shown = [seen.table[name].domain for name in seen.known]
-    found = {}
-    if seen.sought:
-        found["homogeneity"] = by_homogeneity(release).to_data()
-    if any(domain.kind.is_ordered and len(domain.values) for domain in shown):
-        found["order"] = by_order(release).to_data()
-    if not is_random:
-        found["linkage"] = by_linkage(release, original).to_data()
-    return found
 
 
 def _utility(

@@ -97,7 +97,7 @@ def test_every_figure_of_a_release(
     found = privet.measure.likeness(people, privet.read_release(home / "release").rows.records())
     assert told["likeness"]["marginals"] == pytest.approx(dict(found.marginals))
     assert told["risk"]["linkage"]["prosecutor"]["smallest_class"] == min(sizes) >= K
-    assert set(told["risk"]) == {"homogeneity", "order", "linkage"}
+    assert set(told["risk"]) == {"homogeneity", "order", "linkage", "minimality"}
     assert told["utility"] is None
     assert main(asked) == 0
     assert "Distortion: a mean NCP of" in capsys.readouterr().out

@@ -12,6 +12,8 @@ from privet.release.pages import steward_page_of
 
 AUDIT, STEWARD = "audit.json", "steward.html"
 FORMAT = 2
+ATTACKS = "attacks"  # what attackers find who have the original, by name
+LEDGER = "ledger"  # what former releases tell beside this one
 CLASS_OF_ROW = "class_of_row"  # the field for the class of each original row (`Origin`)
 
 

@@ -25,7 +25,7 @@ from privet.files.fence import fence
 from privet.files.frames import frame_of, table_of
 from privet.files.outputs import Outputs, outputs
 from privet.release.about import About
-from privet.release.audit import CLASS_OF_ROW, Audit, is_audit
+from privet.release.audit import CLASS_OF_ROW, LEDGER, Audit, is_audit
 from privet.release.checks import Verification, is_of_tree
 from privet.release.claims import claims_of_method
 from privet.release.columns import columns_csv, field_metadata
@@ -91,10 +91,12 @@ class Release:
         """What must stay inside; None for a release that was read or unpickled."""
         if self.make_audit is None:
             return None
-        audit = self.make_audit()
-        if self.origin is None:
-            return audit
-        return replace(audit, data={**audit.data, CLASS_OF_ROW: self.origin.class_of_row.tolist()})
+        audit, more = self.make_audit(), dict[str, Any]()
+        if self.origin is not None:
+            more[CLASS_OF_ROW] = self.origin.class_of_row.tolist()
+        if self.ledger is not None:
+            more[LEDGER] = self.ledger.meeting.to_data()
+        return replace(audit, data={**audit.data, **more}) if more else audit
 
     @property
     def messages(self) -> tuple[str, ...]:

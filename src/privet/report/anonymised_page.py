@@ -4,6 +4,7 @@ from privet.errors import InputError
 from privet.release.audit import Audit
 from privet.release.claims.anonymised import is_told_in_known_words
 from privet.release.opened import OpenedRelease
+from privet.report.attacked import attacks_in
 from privet.report.before_and_after import columns_before_and_after
 from privet.report.summary import summarise_table
 from privet.report.template import page
@@ -32,5 +33,6 @@ def render_steward(audit: Audit) -> str:
             {"name": name, "l": ls["strong"], "t": closeness[name]}
             for name, ls in audit.data["l_by_column"].items()
         ],
+        attacks=attacks_in(audit),
         columns=columns_before_and_after(audit),
     )

@@ -5,6 +5,7 @@ from typing import Any
 from privet.release.audit import Audit
 from privet.release.opened import OpenedRelease
 from privet.report import plots
+from privet.report.attacked import attacks_in
 from privet.report.before_and_after import columns_before_and_after
 from privet.report.summary import summarise
 from privet.report.template import page
@@ -38,6 +39,7 @@ def render_steward(audit: Audit) -> str:
             for one in (tree, *more)
         ],
         charts=_charts(audit, tree),
+        attacks=attacks_in(audit),
         columns=columns_before_and_after(audit, models_of(audit.data["released_model"])),
         fit="R²" if tree.is_regression else "accuracy",
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,9 @@ from privet.cli.loading import names
 from privet.cli.options import CategoryOption, Columns, JsonOption, MissingOption, option
 from privet.cli.terminal import emit_json
 from privet.schema import Kind
+
+if TYPE_CHECKING:
+    from privet.attack.against import Found
 
 KnownOption = Annotated[
     Columns,
@@ -57,15 +60,7 @@ OutsideArgument = Annotated[
 ]
 
 
-class Found(Protocol):
-    """What an attack found, for programs and for people."""
-
-    def to_data(self) -> dict[str, Any]: ...
-
-    def sentences(self) -> list[str]: ...
-
-
-def tell(found: Found, json: bool) -> int:
+def tell(found: "Found", json: bool) -> int:
     """Say what an attack found; finding something is no failure of the command."""
     if json:
         emit_json(found.to_data())
