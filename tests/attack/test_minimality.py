@@ -111,3 +111,9 @@ def test_what_has_no_size_is_refused(people: Table) -> None:
         privet.attack.by_minimality(
             release, original=people.select(["stay_days", "sex", "readmitted"])
         )
+
+
+def test_leaves_of_one_target_have_no_next_split() -> None:
+    people = {"age": list(range(40)), "buys": ["no"] * 20 + ["yes"] * 20}
+    release = privet.publish(people, target="buys", k=3, leaves=2)
+    assert privet.attack.by_minimality(release, original=people).leaves == 2

@@ -160,6 +160,8 @@ def _next_splits(tree: Tree, seen: Seen, table: Table, k: int, columns: list[str
             continue
         here = table.take(rows).select(manifest.schema.names())
         here = Table({name: here[name].compact() for name in here})
+        if here[tree.target].domain.size < 2:
+            continue  # one target value: no split gains
         grown = grow(MemoryEngine(here), with_one_target(manifest.schema, tree.target), grower)
         if grown.n_leaves > 1:
             at = grown.leaf_of_rows(here)
