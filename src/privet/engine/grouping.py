@@ -59,7 +59,14 @@ def numbers_of_rows(codes: Sequence[npt.NDArray[Any]], sizes: Sequence[int]) -> 
     """
     numbers = np.zeros(len(codes[0]), dtype=np.int64)
     for column, size in zip(codes, sizes, strict=True):
-        numbers = np.unique(numbers * size + column, return_inverse=True)[1]
+        numbers *= size
+        numbers += column
+        seen = int(numbers.max(initial=0)) + 1
+        if seen <= min(_DENSE_MOST, max(1 << 16, 16 * len(numbers))):
+            occurs = np.bincount(numbers, minlength=seen) > 0
+            numbers = (np.cumsum(occurs) - 1)[numbers]
+        else:
+            numbers = np.unique(numbers, return_inverse=True)[1]
     return numbers
 
 

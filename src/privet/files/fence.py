@@ -9,11 +9,13 @@ their own in a process that has.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from privet.errors import InputError, PrivetError
 
 MOST_COLUMNS = 10_000
+_TRUSTED = ContextVar("trusted", default=False)
 _WORDS = {
     "text": ("a table", "give a CSV or Parquet file, and check that it is complete."),
     "parquet": ("Parquet", "copy or export it again, and check that it is complete."),
@@ -56,9 +58,20 @@ def unreadable(path: Path, form: str) -> InputError:
     )
 
 
+@contextmanager
+def trusted(files: bool) -> Iterator[None]:
+    """Whether the files that are read inside come from somebody known, and may be of any size."""
+    before = _TRUSTED.set(files)
+    try:
+        yield
+    finally:
+        _TRUSTED.reset(before)
+
+
 def check_unpacked(unpacked: int, most: int, path: Path) -> None:
     """Refuse a file that unpacks to more than is plausible for its size."""
-    if unpacked > most and os.environ.get("PRIVET_TRUST_FILES") != "1":
+    is_trusted = _TRUSTED.get() or os.environ.get("PRIVET_TRUST_FILES") == "1"
+    if unpacked > most and not is_trusted:
         raise InputError(
             f"The file {path.name} unpacks to far more than its size, which looks like an attack.",
             "if you trust where it comes from, set PRIVET_TRUST_FILES=1 and try again.",

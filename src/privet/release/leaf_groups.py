@@ -8,9 +8,8 @@ of the second.
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from privet.arrays import Integers
+from privet.engine.grouping import distinct_combinations, numbers_of_rows
 from privet.table import Table
 from privet.tree.model import Tree
 
@@ -36,6 +35,7 @@ def leaves_named(name: Any) -> Leaves:
 
 def groups_of_rows(trees: Sequence[Tree], table: Table) -> tuple[list[Leaves], Integers]:
     """The groups that rows of a table are in, and the number of each row's among them."""
-    of_rows = np.stack([tree.leaf_of_rows(table) for tree in trees], axis=1)
-    found, number = np.unique(of_rows, axis=0, return_inverse=True)
-    return [tuple(leaves) for leaves in found.tolist()], number.ravel()
+    of_rows = [tree.leaf_of_rows(table) for tree in trees]
+    sizes = [len(tree.nodes) for tree in trees]
+    found, _ = distinct_combinations(of_rows, sizes, table.n_rows, compiled=False)
+    return [tuple(leaves) for leaves in found.tolist()], numbers_of_rows(of_rows, sizes)

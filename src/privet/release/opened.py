@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from privet.arrays import Integers
 from privet.documents import read_json
 from privet.engine import MemoryEngine
 from privet.errors import InputError
 from privet.files import read_table
 from privet.release.layout import MANIFEST, MECHANISM, MODEL, data_file, folder_of
+from privet.release.leaf_groups import Leaves, groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.rows import Rows, RowsInOrder
 from privet.schema import Role
@@ -74,6 +76,11 @@ class OpenedRelease:
         """Every tree of the release; none where its method publishes none."""
         path = self.folder / MODEL
         return read_models(path) if MODEL in self.manifest.files or path.is_file() else ()
+
+    @cached_property
+    def leaf_groups(self) -> tuple[list[Leaves], Integers]:
+        """The groups of released rows by the leaves of all trees, and the number of each row's."""
+        return groups_of_rows(self.trees, self.table)
 
     @property
     def tree(self) -> Tree:

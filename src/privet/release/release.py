@@ -21,7 +21,7 @@ from privet.errors import (
     UsageError,
     in_python,
 )
-from privet.files.fence import fence
+from privet.files.fence import fence, trusted
 from privet.files.frames import frame_of, table_of
 from privet.files.outputs import Outputs, outputs
 from privet.release.about import About
@@ -199,7 +199,7 @@ class Release:
             raise InvalidParameter("format", "parquet or csv", format)
         if audit is not None and self.audit is None:
             raise UsageError("This release has no audit.", "only the run that publishes has one.")
-        with outputs(inputs=inputs, force=force) as out:
+        with outputs(inputs=inputs, force=force) as out, trusted(True):  # what is read is our own
             stage = out.folder(folder, mine=is_release)
             inside = None
             if audit is not None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from privet.engine.grouping import distinct_combinations
 from privet.release.cells import Cells
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.rich import not_aggregated
-from privet.release.leaf_groups import groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import ByLeaf, entry_of
@@ -130,7 +130,7 @@ def _not_by_leaf(column: Column, entry: Mapping[str, Any], opened: OpenedRelease
     if (how == "rich") != (by_leaf.given_back is not None):
         return "it is described in a way that cannot be"
     free = by_leaf.given_back or frozenset()
-    groups, _ = groups_of_rows(trees, opened.table)
+    groups, _ = opened.leaf_groups
     if by_leaf.groups != set(groups):
         return "other leaves than the tree has"
     found = _values(opened, name)
@@ -164,14 +164,16 @@ def _values(opened: OpenedRelease, column: str) -> set[Value]:
 def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     """In every leaf only the values that its cells take there."""
     coded = opened.table[column]
-    groups, number = groups_of_rows(opened.trees, opened.table)
+    groups, number = opened.leaf_groups
+    sizes = (len(groups), coded.domain.size)
+    pairs, _ = distinct_combinations((number, coded.codes), sizes, len(number), compiled=False)
+    held = {leaves: pairs[pairs[:, 0] == place, 1] for place, leaves in enumerate(groups)}
     possible = by_leaf.possible(opened.trees, column)
     for leaves, row in by_leaf.of_leaf.items():
         if leaves in (by_leaf.given_back or ()):
             continue  # some of its records have filled values
         allowed = {by_leaf.values[row[cell]] for cell in possible[leaves] if cell < len(row)}
-        codes = set(coded.codes[number == groups.index(leaves)].tolist())
-        if not {coded.domain.value(code) for code in codes} <= allowed:
+        if not {coded.domain.value(code) for code in held[leaves].tolist()} <= allowed:
             return "its values in a leaf are not those that the manifest lists for it"
     return ""
 
