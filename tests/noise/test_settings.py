@@ -40,6 +40,7 @@ def noise_settings(draw: st.DrawFn) -> NoiseSettings:
         cousins=draw(st.integers(0, 2)),
         strict=draw(st.booleans()),
         inside=draw(st.booleans()),
+        keep_tree=draw(st.sampled_from([False, False, False, True])),
         scales=draw(st.dictionaries(st.sampled_from(["income", "rent"]), st.just(50.0))),
         spikes=draw(st.dictionaries(st.sampled_from(["income", "rent"]), spikes)),
         together=draw(st.sampled_from([None, (), (("city", "job_grade"),)])),

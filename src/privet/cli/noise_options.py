@@ -77,6 +77,9 @@ class NoiseOptions:
         bool,
         flag("--strict/--no-strict", "Spare the categories on a record's path, or draw them."),
     ] = True
+    keep_tree: Annotated[
+        bool, flag("--keep-tree", "Draw again where the tree would change, until it does not.")
+    ] = False
     keep_inside: Annotated[
         bool, flag("--inside", "Keep the trees of categories out of the release, in the audit.")
     ] = False
@@ -134,6 +137,7 @@ class NoiseOptions:
             cousins=self.cousins,
             strict=self.strict,
             inside=self.keep_inside,
+            keep_tree=self.keep_tree,
             spikes={c: tuple(values) for c, values in _by_column("--spike", self.spike).items()},
             scales={c: values[-1] for c, values in _by_column("--scale", self.scale).items()},
             together=tuple(tuple(names([group])) for group in together) if together else None,

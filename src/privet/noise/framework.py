@@ -25,6 +25,7 @@ from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
 from privet.noise.draws import Stream, in_one_order, permutation
+from privet.noise.keeping import Kept, kept
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
@@ -47,6 +48,7 @@ class NoiseFramework:
     """
 
     settings: NoiseSettings = field(default_factory=NoiseSettings)
+    kept_: Kept | None = field(default=None, init=False, repr=False)
 
     def fit(self, table: Any, schema: Schema) -> "NoiseFramework":
         """Grow the trees and work out every law; nothing is drawn yet."""
@@ -121,6 +123,7 @@ class NoiseFramework:
             "influential": influential,
             "detective": self.detective_.mechanism_ if self.detective_ else None,
             "strict": self.settings.strict,
+            "keep_tree": self.settings.keep_tree,
         }
 
     # -- drawing ---------------------------------------------------------------------------------
@@ -132,6 +135,23 @@ class NoiseFramework:
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         leaves = Leaves(self.tree_, table)
+        released = self._drawn_once(table, leaves, seed)
+        if self.settings.keep_tree:
+            released, self.kept_ = kept(
+                self.tree_,
+                self.schema_,
+                leaves,
+                released,
+                lambda number: self._drawn_once(table, leaves, number),
+                lambda rows: natural_tree(MemoryEngine(rows), self.schema_, self.settings.trees),
+                seed,
+                self.settings.class_noise in ("random", "probabilistic"),
+            )
+            released = released.replace({n: released[n].compact() for n in released})
+            self._require_leaves(table, released, leaves)
+        return released
+
+    def _drawn_once(self, table: Table, leaves: Leaves, seed: int | None) -> Table:
         drawn = {self.tree_.target: self.class_.draw(table, leaves, seed)}
         for suspect in self.suspects_.values():
             drawn |= self._draw_suspect(suspect, table, leaves, seed)

@@ -31,6 +31,7 @@ from privet.tree.model import Tree
 from privet.tree.natural import natural_tree
 from privet.tree.similar import tree_likeness
 from privet.version import __version__
+from privet.words import count
 
 Judge = Callable[[Tree, Mapping[str, Any], Table, Table], Claim]
 
@@ -160,6 +161,14 @@ def _messages(noise: NoiseFramework, moved: int) -> tuple[str, ...]:
         messages.append(
             f"{law.unprotected:,} of {law.records:,} records ({share:.1%}) lie in leaves of one "
             "class: who knows the tree and the values on the path knows their class."
+        )
+    kept = noise.kept_
+    if kept is not None and kept.resists is None:
+        messages.append(f"The tree is kept, after {count(kept.redraws, 'redraw')}.")
+    elif kept is not None:
+        messages.append(
+            f"The tree is not kept: after {count(kept.redraws, 'redraw')} node {kept.resists} "
+            f"still resists ({kept.how})."
         )
     if not noise.settings.keeps_leaves:
         messages.append(f"Without the strict rule {moved:,} records left their leaf of the tree.")

@@ -32,6 +32,7 @@ class NoiseSettings:
     With `strict`, categories on a record's path keep their values, and no record leaves its leaf.
     Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves. With
     `inside`, the trees of the categories and their laws go into the audit, not into the release.
+    With `keep_tree`, noise is drawn again where it must be until the same tree grows.
 
     >>> privet.NoiseSettings(detective=None).detective is None  # categories stay as they are
     True
@@ -53,6 +54,7 @@ class NoiseSettings:
     cousins: int = 0
     strict: bool = True
     inside: bool = False
+    keep_tree: bool = False
     scales: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     together: tuple[tuple[str, ...], ...] | None = None
@@ -135,6 +137,7 @@ class NoiseSettings:
             "cousins": self.cousins,
             "strict": self.strict,
             "inside": self.inside,
+            "keep_tree": self.keep_tree,
             "scales": dict(self.scales),
             "spikes": {name: list(values) for name, values in self.spikes.items()},
             "together": None if self.together is None else [list(g) for g in self.together],

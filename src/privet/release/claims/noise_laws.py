@@ -90,9 +90,11 @@ class Laws:
 
     def fault(self) -> str:
         """What does not fit; empty if everything does."""
-        parts = {"format", "method", "class", "innocent", "influential", "detective", "strict"}
+        words = ("strict", "keep_tree")
+        parts = {"format", "method", "class", "innocent", "influential", "detective", *words}
         law = ClassLaw.of(self.method["class"], [leaf.weights for leaf in self.tree.leaves])
-        about = {"format": 1, "method": "noise", "strict": self.method["strict"]}
+        about = {"format": 1, "method": "noise"}
+        about |= {word: self.method[word] for word in words}
         about["class"] = law.to_data()
         if set(self.told) != parts or canonical({k: self.told[k] for k in about}) != canonical(
             about

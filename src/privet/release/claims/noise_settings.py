@@ -63,6 +63,7 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "cousins": lambda v: type(v) is int and v >= 0,
         "strict": lambda v: isinstance(v, bool),
         "inside": lambda v: isinstance(v, bool),
+        "keep_tree": lambda v: isinstance(v, bool),
         "scales": lambda v: _is_of(v, columns, lambda size: is_number(size) and size > 0),
         "spikes": lambda v: _is_of(v, columns, lambda some: all(map(is_number, some))),
         "together": lambda v: v is None or all(set(group) <= columns for group in v),
