@@ -20,6 +20,7 @@ from privet.errors import PrivetError
 from privet.files import write_table
 from privet.measure.distortion import ncp
 from privet.measure.miners import Encoder, Utility
+from privet.measure.naive_bayes import NaiveBayes
 from privet.table import Table
 
 ROLES: Any = {"target": "readmitted", "identifier": "patient_id", "sensitive": "diagnosis"}
@@ -163,6 +164,23 @@ def test_columns_become_numbers() -> None:
         privet.table_of({"n": [5, 2], "c": ["b", "z"]})
     )
     assert matrix.tolist() == [[3.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
+
+
+def test_naive_bayes_of_numbers_is_that_of_scikit_learn() -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(3)
+    known, rows = rng.normal(size=(200, 3)), rng.normal(size=(80, 3))
+    answers = np.where(known[:, 0] + known[:, 1] ** 2 > 1, "yes", "no")
+    expected = GaussianNB().fit(known, answers).predict(rows)
+    assert (NaiveBayes().fit(known, answers).predict(rows) == expected).all()
+
+
+def test_naive_bayes_of_categories_is_counted() -> None:
+    hot = np.array([[1, 0]] * 3 + [[0, 1]] * 5, dtype=float)
+    answers = np.array(["a", "a", "b", "b", "b", "b", "b", "a"])
+    # a: (2 + 1) / (3 + 2) of 3/8; b: (1 + 1) / (5 + 2) of 5/8; and 2/5 of 3/8 against 5/7 of 5/8
+    assert NaiveBayes().fit(hot, answers).predict(np.eye(2)).tolist() == ["a", "b"]
 
 
 def test_a_ranking_is_the_same_if_no_pair_changes_places() -> None:
