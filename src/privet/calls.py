@@ -59,11 +59,14 @@ def check(
     l_kind: str = "strong",
     c: "Level" = 3,
     t: "Level | None" = None,
+    person: str | None = None,
     schema: Schema | AnyPath | None = None,
     kinds: Kinds | None = None,
     missing: Sequence[str] = (),
 ) -> "Assessment":
     """Judge a table by its quasi-identifiers: k, l and t, and whether they are as asked.
+
+    With `person`, a column that tells people apart, k counts people.
 
     >>> judged = privet.check({"age": [30, 30, 60], "ill": ["no", "yes", "no"]}, quasi="age", k=2)
     >>> judged.k, judged.holds
@@ -74,8 +77,9 @@ def check(
 
     criteria = criteria_of(k, l, l_kind, c, t)
     known, hidden = columns_to_judge(listed(quasi), listed(sensitive), schema_given(schema))
-    table, _ = read_any(frame, schema, kinds, missing, [*known, *hidden])
-    return assess(MemoryEngine(table), known, hidden, criteria)
+    used = list(dict.fromkeys([*known, *hidden, *listed(person)]))
+    table, _ = read_any(frame, schema, kinds, missing, used)
+    return assess(MemoryEngine(table), known, hidden, criteria, person)
 
 
 def columns_to_judge(
@@ -192,6 +196,7 @@ def explore(
     float32_safe: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,
+    person: str | None = None,
     time_limit: float | None = None,
     trees: "Trees" = (),
     target_step: "Level | None" = None,
@@ -209,7 +214,7 @@ def explore(
 
     settings = settings_from(PublishSettings, locals())
     more = settings.more_targets
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more)
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
     return try_all(table, full, settings, progress)
 

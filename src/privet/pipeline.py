@@ -63,6 +63,7 @@ def publish(
     release_sensitive: bool = False,
     use_sensitive: bool = False,
     target_known: bool = False,
+    person: str | None = None,
     time_limit: float | None = None,
     trees: "Trees" = (),
     target_step: "Level | None" = None,
@@ -92,7 +93,7 @@ def publish(
     settings = settings_from(PublishSettings, locals())
     about = About(title, publisher, licence)
     more = settings.more_targets
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more)
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
     return publish_table(table, full, settings, frame_kind(frame)).described(about)
 
@@ -133,6 +134,7 @@ def anonymise(
     keep: str | Sequence[str] = (),
     release_sensitive: bool = False,
     target_known: bool = False,
+    person: str | None = None,
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -155,7 +157,7 @@ def anonymise(
     _require_k(k)
     settings = settings_from(AnonymiseSettings, locals())
     about = About(title, publisher, licence)
-    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)
+    roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, person=person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing, needs_target=False)
     return anonymise_table(table, full, settings, frame_kind(frame)).described(about)
 

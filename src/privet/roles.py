@@ -22,7 +22,8 @@ _NAMED = ("target", "sensitive", "identifier", "quasi", "other")
 class Roles:
     """The roles that a caller gives: columns by name; `rest` is for those that are not named.
 
-    `more_targets` are the responses of further trees; `with_targets` makes them targets.
+    `more_targets` are the responses of further trees; `with_targets` makes them targets. `person`
+    tells people apart: it is an identifier that is read all the same.
     """
 
     target: Names = None
@@ -33,11 +34,14 @@ class Roles:
     drop: Names = None
     rest: Rest | None = None
     more_targets: Names = None
+    person: str | None = None
 
     @property
     def named(self) -> dict[str, list[str]]:
         """The columns of every role that is given; to be dropped is no role."""
         given = {role: listed(getattr(self, role)) for role in _NAMED}
+        if self.person is not None:
+            given["identifier"] = list(dict.fromkeys([*given["identifier"], self.person]))
         return {role: names for role, names in given.items() if names}
 
 
@@ -97,7 +101,8 @@ def columns_to_read(
     role_of |= {name: role for role, of_role in roles.named.items() for name in of_role}
     rest = roles.rest or "quasi"
     unread = {name for name in names if role_of.get(name, rest) in ("identifier", "drop")}
-    return [name for name in names if name not in unread.difference(used)] or list(names)
+    read = {*used, *listed(roles.person)}
+    return [name for name in names if name not in unread.difference(read)] or list(names)
 
 
 def columns_of_method(

@@ -69,9 +69,23 @@ def parties(folder: Path) -> Names:
     return {}
 
 
+def visits(folder: Path) -> Names:
+    """Invented people with several visits each."""
+    cells: dict[str, list[object]] = {n: [] for n in ("pid", "age", "sex", "month", "cost")}
+    for visit in range(600):
+        person = visit % 150
+        dear = (person * 7 + visit) % 3 == 0 or person > 100
+        row = (f"p{person}", 20 + person % 50, "fm"[person % 2], 1 + visit % 12, "ab"[dear])
+        for name, value in zip(cells, row, strict=True):
+            cells[name].append(value)
+    privet.write_table(privet.table_of(cells), folder / "visits.csv")
+    return {}
+
+
 PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/publish.md": patients,
     "docs/how-to/several-trees.md": patients,
+    "docs/how-to/people.md": visits,
     "docs/how-to/anonymise.md": patients,
     "docs/how-to/updates.md": patients,
     "docs/how-to/noise.md": patients,

@@ -21,6 +21,7 @@ from privet.cli.publish_options import (
     KOption,
     LKindOption,
     LOption,
+    PersonOption,
     ReleaseSensitiveOption,
     TargetKnownOption,
     TOption,
@@ -64,6 +65,7 @@ class CuttingOptions:
     ] = None
     release_sensitive: ReleaseSensitiveOption = False
     target_known: TargetKnownOption = False
+    person: PersonOption = None
 
     def settings(self, k: int) -> "AnonymiseSettings":
         """What is asked, checked before any table is read."""
@@ -101,7 +103,9 @@ def anonymise(
     about = words.about()
     places = writing.places(table, reading.schema)
     book.check(places)
-    loaded, schema = load_with_roles(table, reading, roles, needs_target=False)
+    loaded, schema = load_with_roles(
+        table, reading, roles, needs_target=False, person=settings.person
+    )
     with working("Cutting the records into blocks ..."):
         release = anonymise_table(loaded, schema, settings)
     release = book.enter(release.described(about), table, schema)

@@ -17,7 +17,7 @@ from privet.cli.options import (
     TableArgument,
     option,
 )
-from privet.cli.publish_options import LKindOption, LOption, TOption
+from privet.cli.publish_options import LKindOption, LOption, PersonOption, TOption
 from privet.cli.terminal import emit_json
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def check(
     l_kind: LKindOption = "strong",
     c: Annotated[str, option("--c", "NUMBER", "The c of recursive (c,l)-diversity.")] = "3",
     t: TOption = None,
+    person: PersonOption = None,
     reading: ReadingOptions,
     json: JsonOption = False,
 ) -> int:
@@ -53,9 +54,11 @@ def check(
     criteria = criteria_of(k, l, l_kind, c, t)
     require_sensitive(hidden, criteria)
     named = {"--quasi": known, "--sensitive": hidden}
-    used = [*known, *(name for name in hidden if name not in known)]
+    if person is not None:
+        named["--person"] = [person]
+    used = list(dict.fromkeys([*known, *hidden, *([person] if person else [])]))
     loaded = load_as(table, reading, declared, named, used)
-    found = assess(MemoryEngine(loaded), known, hidden, criteria)
+    found = assess(MemoryEngine(loaded), known, hidden, criteria, person)
     if json:
         emit_json(found.to_dict())
     else:
@@ -97,6 +100,7 @@ def _figures(found: "Assessment", quasi: list[str]) -> list[tuple[str, str]]:
         ("equivalence classes", f"{found.equivalence_classes:,}"),
         ("records alone in theirs", f"{found.unique_records:,}"),
         ("k", f"{found.k:,}"),
+        *([] if found.k_people is None else [("k in people", f"{found.k_people:,}")]),
     ]
     figures = found.to_dict()
     for column, kinds in figures["l"].items():

@@ -29,7 +29,7 @@ _MAGIC = b"PAR1"
 _PANELS = {
     "What is asked": "k l l_kind c t target_known target_step normalise_target release_sensitive "
     "recoding cutting one_class keep refine float32_safe nearest time_limit",
-    "Columns": "target quasi sensitive identifier other drop rest key columns joint schema "
+    "Columns": "target quasi sensitive identifier person other drop rest key columns joint schema "
     "category",
     "The tree": "leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
     "mechanism way use_sensitive rules trees",

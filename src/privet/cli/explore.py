@@ -65,7 +65,9 @@ def explore(
     if plot is not None:
         refuse_picture(plot)
     more = settings.more_targets
-    loaded, schema = load_with_roles(table, reading, roles, more_targets=more)
+    loaded, schema = load_with_roles(
+        table, reading, roles, more_targets=more, person=settings.person
+    )
     with bar("Trying every size of the tree ...", 1, shown=True) as step:
         found = try_all(loaded, schema, settings, step and (lambda done, sizes: step(done / sizes)))
     if plot is not None:

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from privet.cli.options import ReadingOptions, RoleOptions
 from privet.cli.terminal import bar
@@ -92,6 +92,7 @@ def load_with_roles(
     roles: RoleOptions,
     needs_target: bool = True,
     more_targets: Sequence[str] = (),
+    person: str | None = None,
 ) -> "tuple[Table, Schema]":
     """The table, and its schema with the roles of the options."""
     from privet.files import column_names
@@ -100,7 +101,8 @@ def load_with_roles(
     declared = read_schema(reading.schema)
     columns = ("sensitive", "identifier", "quasi", "other", "drop")
     given = {role: names(getattr(roles, role)) for role in columns}
-    asked = Roles(roles.target or None, **given, rest=roles.rest, more_targets=more_targets)
+    of_roles: dict[str, Any] = given | {"more_targets": more_targets, "person": person}
+    asked = Roles(roles.target or None, rest=roles.rest, **of_roles)
     named = {f"--{role}": of_role for role, of_role in asked.named.items()}
     in_file = column_names(path)
     needed = columns_to_read(in_file, declared, asked)

@@ -39,7 +39,9 @@ def publish(
     places = writing.places(table, reading.schema)
     book.check(places)
     more = settings.more_targets
-    loaded, schema = load_with_roles(table, reading, roles, more_targets=more)
+    loaded, schema = load_with_roles(
+        table, reading, roles, more_targets=more, person=settings.person
+    )
     with working("Growing the tree and recoding ...") as say:
 
         def progress(done: int, sizes: int, leaves: int) -> None:

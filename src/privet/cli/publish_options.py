@@ -39,6 +39,15 @@ ReleaseSensitiveOption = Annotated[
 TargetKnownOption = Annotated[
     bool, flag("--target-known", "Count the target among what an attacker knows.")
 ]
+PersonOption = Annotated[
+    str | None,
+    option(
+        "--person",
+        "COLUMN",
+        "The column that tells people apart, where one has several records: k counts people. It is "
+        "never released.",
+    ),
+]
 TOption = Annotated[str | None, option("-t", "T", "Closeness of each sensitive column, 0 to 1.")]
 
 
@@ -94,6 +103,7 @@ class AskedOptions:
         bool, flag("--use-sensitive", "Let the tree ask sensitive columns as well.")
     ] = False
     target_known: TargetKnownOption = False
+    person: PersonOption = None
     target_step: Annotated[
         str | None,
         option(

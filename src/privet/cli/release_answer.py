@@ -50,6 +50,7 @@ def release_figures(release: "Release", out: Path, fingerprint: str | None) -> d
         "l_by_column": _by_column(release, "l-diversity"),
         "t_by_column": _by_column(release, "t-closeness"),
         **told_of_target(release),
+        "k_people": release.figure("k-anonymity-people"),
         "columns": columns_by_treatment(release),
         "messages": [in_options(message) for message in release.said],
     }
@@ -137,6 +138,9 @@ def published(figures: dict[str, Any]) -> str:
 
 def _protected(release: "Release", figures: dict[str, Any]) -> list[str]:
     lines = [line("k", f"{figures['k']:,}", _asked(release, "k-anonymity"))]
+    if figures["k_people"] is not None:
+        said = f"{_asked(release, 'k-anonymity-people')}; records are counted above"
+        lines = [*lines, line("k in people", f"{figures['k_people']:,}", said)]
     for column, value in figures["l_by_column"].items():
         said = _asked(release, "l-diversity", column)
         lines.append(line(f"l of {column}", _figure(value), f"{said}, {figures['l_kind']}"))

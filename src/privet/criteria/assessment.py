@@ -13,6 +13,7 @@ import numpy as np
 
 from privet.criteria.k_anonymity import KAnonymity, measure_k
 from privet.criteria.l_diversity import LDiversity, measure_l
+from privet.criteria.people import counts_no_people, judge_people, measure_people
 from privet.criteria.t_closeness import TCloseness, measure_t
 from privet.criteria.verdict import Criterion, Figure, Verdict, plain
 from privet.engine import Counts, Engine
@@ -41,6 +42,7 @@ class Assessment:
     findings: tuple[Finding, ...]
     violating_records: int
     violating_classes: int
+    k_people: int | None = None  # the fewest people of an equivalence class, where asked for
 
     def __repr__(self) -> str:
         asked = f", {'YES' if self.holds else 'NO'}" if self.findings else ""
@@ -52,6 +54,7 @@ class Assessment:
             ("equivalence classes", f"{self.equivalence_classes:,}"),
             ("records alone in theirs", f"{self.unique_records:,}"),
             ("k", f"{self.k:,}"),
+            *([] if self.k_people is None else [("k in people", f"{self.k_people:,}")]),
         ]
         for column, kinds in self.l.items():
             rows += [(f"l of {column}, {kind}", f"{float(x):.6g}") for kind, x in kinds.items()]
@@ -68,6 +71,7 @@ class Assessment:
         """The assessment as JSON holds it."""
         return {
             "k": self.k,
+            **({} if self.k_people is None else {"k_people": self.k_people}),
             "l": {c: {kind: plain(x) for kind, x in ls.items()} for c, ls in self.l.items()},
             "t": {column: plain(x) for column, x in self.t.items()},
             "records": self.records,
@@ -84,13 +88,15 @@ def assess(
     quasi: Sequence[str],
     sensitive: Sequence[str] = (),
     criteria: Sequence[Criterion] = (),
+    person: str | None = None,
 ) -> Assessment:
     """Judge a table by every criterion; l and t are judged for each sensitive column.
 
     The distance of t follows the kind of the column: ordered for numbers and dates, equal for
-    categories.
+    categories. With `person`, a column that tells people apart, k counts people; l and t do not.
     """
     require_columns(engine.columns(), quasi, sensitive)
+    people = None if person is None else _by_person(engine, quasi, person, criteria)
     require_sensitive(sensitive, criteria)
     by_column = {name: engine.count([*quasi, name]) for name in sensitive}
     first = next(iter(by_column.values()), None)
@@ -98,7 +104,10 @@ def assess(
     broken = np.zeros(len(classes.n), dtype=bool)
     findings = []
     for column, criterion, counts in _judgements(engine, criteria, classes, by_column):
-        verdict = criterion.judge(counts)
+        if people is not None and isinstance(criterion, KAnonymity):
+            verdict = judge_people(criterion.k, people)
+        else:
+            verdict = criterion.judge(counts)
         findings.append(Finding(column, verdict))
         broken |= verdict.broken
     return Assessment(
@@ -111,7 +120,25 @@ def assess(
         findings=tuple(findings),
         violating_records=int(classes.n[broken].sum()),
         violating_classes=int(broken.sum()),
+        k_people=None if people is None else measure_people(people),
     )
+
+
+def _by_person(
+    engine: Engine, quasi: Sequence[str], person: str, criteria: Sequence[Criterion]
+) -> Counts:
+    """Counts by quasi-identifiers and person; refuses what does not count people."""
+    if person not in engine.columns():
+        raise UnknownColumn(person, engine.columns(), where=param("person"))
+    if person in quasi:
+        raise UsageError(
+            f"Column '{person}' tells people apart and is a quasi-identifier as well.",
+            "every person would be alone: leave it out of the quasi-identifiers.",
+        )
+    for criterion, letter in ((LDiversity, "l"), (TCloseness, "t")):
+        if any(isinstance(asked, criterion) for asked in criteria):
+            raise counts_no_people(letter)
+    return engine.count([*quasi, person])
 
 
 def require_columns(known: Sequence[str], quasi: Sequence[str], sensitive: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.criteria.groups import Groups
+from privet.criteria.people import people_of
 from privet.engine import Engine
 from privet.preserve.privacy import PrivacySettings
 from privet.schema import Role, Schema
@@ -46,6 +47,7 @@ class DiverseLeaves:
 
     If an attacker knows the target, each target value of a leaf must have k records as well; with
     several targets that is asked of each. It is asked of the values of `each_often` columns, too.
+    Where people have several records, a leaf must have k people.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class DiverseLeaves:
             self._criteria[column] = [*settings.criteria_for(ordered)]
         if settings.target_known and settings.k > 1:
             each_often = [*each_often, *schema.names(Role.TARGET)]
+        if settings.person is not None and settings.person in engine.columns() and settings.k > 1:
+            self._criteria.setdefault(settings.person, []).append(people_of(settings.k))
         for column in each_often:
             self._criteria.setdefault(column, []).append(_EachValueOften(settings.k))
         self._criteria = {column: asked for column, asked in self._criteria.items() if asked}

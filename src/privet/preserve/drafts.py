@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
+from privet.criteria.people import measure_people
 from privet.engine import Engine, MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
@@ -197,6 +198,12 @@ class Drafts:
             ]
             self._boundaries[sizes] = counted_together(counts)
         return self._boundaries[sizes]
+
+    def k_people(self, draft: Draft) -> int | None:
+        """The fewest people of an equivalence class; None where records are not told apart so."""
+        if self.settings.person is None:
+            return None
+        return measure_people(draft.judged.count([*self.schema.quasi, self.settings.person]))
 
     # -- making ----------------------------------------------------------------------------------
 

@@ -57,6 +57,7 @@ class SizeLine:
     passes: bool
     same_tree: bool
     trees: tuple[TreeLine, ...] = ()
+    k_people: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Exploration:
             for text in (f"{tree.target}: leaves", tree.measure, "cross-validated")
         ]
         kept = ("columns off", "pairs off", "repaired")
-        told = ("leaves", "K", "K with target", "L", "t", "told", "one-class")
+        told = ("leaves", "K", "K in people", "K with target", "L", "t", "told", "one-class")
         return (*told, *kept, *(found or [self.measure, "cross-validated"]), "passes")
 
     def cells(self, line: SizeLine) -> tuple[str, ...]:
@@ -101,6 +102,7 @@ class Exploration:
         return (
             str(line.leaves),
             f"{line.k:,}",
+            "-" if line.k_people is None else f"{line.k_people:,}",
             f"{line.k_with_target:,}",
             "-" if line.l is None else f"{line.l:.3g}",
             "-" if line.t is None else f"{line.t:.3f}",
@@ -222,6 +224,7 @@ def _lines(
                 passes=may_pass and judge.criteria_hold(draft),
                 same_tree=bool(draft.grown_again(drafts.schema)),
                 trees=tuple(trees) if len(trees) > 1 else (),
+                k_people=drafts.k_people(draft),
             )
         )
         if progress is not None:

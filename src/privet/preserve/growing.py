@@ -18,6 +18,8 @@ from privet.tree.grower import Grower
 from privet.tree.guard import Guard
 from privet.tree.model import Tree
 
+_MOST_COUNTS = 1 << 22  # values of a column times people
+
 
 def grow_largest(
     engine: Engine,
@@ -88,8 +90,18 @@ def guard_of(schema: Schema, settings: PublishSettings) -> Guard | None:
 def admissible_leaves(
     engine: Engine, schema: Schema, settings: PublishSettings
 ) -> DiverseLeaves | None:
-    """What growing asks of every leaf besides its size; None if nothing."""
-    return diverse_leaves(engine, schema, settings) if settings.by_leaf else None
+    """What growing asks of every leaf besides its size; None if nothing.
+
+    People are only counted in leaves where counts by person are bearable; drafts are judged by
+    people in any case.
+    """
+    if not settings.by_leaf:
+        return None
+    if settings.person is not None and settings.person in engine.columns():
+        widest = max(engine.domain(name).size for name in schema.quasi)
+        if widest * engine.domain(settings.person).size > _MOST_COUNTS:
+            settings = replace(settings, person=None)
+    return diverse_leaves(engine, schema, settings)
 
 
 def diverse_leaves(

@@ -67,7 +67,7 @@ class Judge:
         """Whether a draft has the privacy that was asked for."""
         schema, settings, figures = self.drafts.schema, self.drafts.settings, draft.figures
         reached = figures.k_with_target if settings.target_known else figures.k
-        if reached < settings.k:
+        if reached < settings.k or (self.drafts.k_people(draft) or settings.k) < settings.k:
             return False
         for column in schema.sensitive:
             ordered = self.drafts.engine.domain(column).kind.is_ordered

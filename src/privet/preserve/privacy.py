@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 from privet.criteria import KINDS, LDiversity, TCloseness
+from privet.criteria.people import counts_no_people
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.schema import Schema
 
@@ -21,7 +22,8 @@ class PrivacySettings:
 
     Sensitive columns are released as they are where l or t is asked for (and so holds), or with
     `release_sensitive`; otherwise they are suppressed. `target_known` counts the target among what
-    an attacker knows.
+    an attacker knows. `person` is a column, never released, that tells people apart where one may
+    have several records: k then counts people.
     """
 
     k: int = 1
@@ -31,12 +33,16 @@ class PrivacySettings:
     keep: str | Sequence[str] = ()
     release_sensitive: bool = False
     target_known: bool = False
+    person: str | None = None
 
     def __post_init__(self) -> None:
         self._be_whole("k", f"{param('k', 1)} asks for no k-anonymity.")
         self._be_one_of("l_kind", KINDS, "one of " + ", ".join(KINDS))
         named = [self.keep] if isinstance(self.keep, str) else self.keep
         object.__setattr__(self, "keep", tuple(named))
+        for letter in ("l", "t"):
+            if self.person is not None and getattr(self, letter) is not None:
+                raise counts_no_people(letter)
 
     def _be_whole(self, name: str, hint: str = "", least: int | None = 1) -> None:
         """Refuse a setting that is no whole number; all but k may be left open."""
@@ -86,6 +92,7 @@ class PrivacySettings:
             "l_kind": self.l_kind,
             "t": None if self.t is None else _plain(self.t),
             "target_known": self.target_known,
+            "people": self.person is not None,
         }
 
     def check(self, schema: Schema, records: int) -> None:

@@ -79,8 +79,8 @@ def prepared(
 ) -> Judge:
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
-    schema = released_schema(table, schema)
-    records = records_of(table, schema, settings.float32_safe)
+    schema = released_schema(table, schema, settings.person)
+    records = records_of(table, schema, settings.float32_safe, settings.person)
     if settings.reshapes_target:
         records, schema, settings = with_reshaped_target(records, schema, settings)
     every = with_targets(schema, settings.targets(schema.target))
@@ -104,7 +104,8 @@ def _release(
     rows = Rows.of(engine, schema.names())
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
-    claims = claims_of(draft.figures, schema, shown, settings.asked(), draft.released_trees)
+    asked = settings.asked() | {"k_people": drafts.k_people(draft)}
+    claims = claims_of(draft.figures, schema, shown, asked, draft.released_trees)
     if draft.rich is not None:
         claims += rich_claims(draft.recoded, schema, draft.released_trees)
     manifest = Manifest(

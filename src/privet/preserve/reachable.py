@@ -21,6 +21,7 @@ _DIGITS = 3
 def refuse_unreachable(engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
     """Refuse a k with the target known, or an l, that the whole table does not have."""
     refuse_rare_targets(engine, schema, settings)
+    _refuse_few_people(engine, settings)
     diversity = settings.diversity()
     if diversity is None:
         return
@@ -58,6 +59,18 @@ def refuse_rare_targets(engine: Engine, schema: Schema, settings: PrivacySetting
             f"with {param('target_known', True)} no release can reach k = {settings.k}.",
             f"ask for k = {least} at most, {steps if settings.rounds_targets else ''}or leave "
             f"{param('target_known', True)} out.",
+        )
+
+
+def _refuse_few_people(engine: Engine, settings: PrivacySettings) -> None:
+    if settings.person is None:
+        return
+    people = len(engine.count([settings.person]).n)
+    if people < settings.k:
+        raise CriterionNotReached(
+            f"The table has only {count(people, 'person', 'people')}: no release of it can have "
+            f"{settings.k} of them in every equivalence class.",
+            f"ask for k = {people} at most.",
         )
 
 

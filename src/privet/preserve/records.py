@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from privet.criteria.verdict import plain
-from privet.errors import UsageError, param
+from privet.errors import UnknownColumn, UsageError, param
 from privet.preserve.settings import PublishSettings
 from privet.release.target_values import (
     NORMALISED,
@@ -20,9 +20,10 @@ from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 
 
-def released_schema(table: Table, schema: Schema) -> Schema:
+def released_schema(table: Table, schema: Schema, person: str | None = None) -> Schema:
     """The columns that may be released at all; some of them must be protected."""
-    columns = tuple(c for c in schema if c.role is not Role.IDENTIFIER and c.name in table)
+    kept = [c for c in schema if c.role is not Role.IDENTIFIER and c.name != person]
+    columns = tuple(c for c in kept if c.name in table)
     released = replace(schema, columns=columns)
     if not released.quasi:
         raise UsageError(
@@ -32,8 +33,11 @@ def released_schema(table: Table, schema: Schema) -> Schema:
     return released
 
 
-def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:
-    """The columns that may be released at all, their domains without values that no record has.
+def records_of(
+    table: Table, schema: Schema, float32: bool = False, person: str | None = None
+) -> Table:
+    """The columns that may be released at all, their domains without values that no record has;
+    beside them the column that tells people apart, which no schema of a release has.
 
     With `float32`, decimals that the tree may ask are rounded to single precision first, as
     growers do that work in it.
@@ -45,6 +49,10 @@ def records_of(table: Table, schema: Schema, float32: bool = False) -> Table:
             for name, column in columns.items()
             if column.domain.kind is Kind.DECIMAL and schema[name].role is not Role.TARGET
         }
+    if person is not None:
+        if person not in table:
+            raise UnknownColumn(person, table.names, where=param("person"))
+        columns[person] = table[person].compact()
     return Table(columns)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from privet.arrays import Integers
+from privet.criteria.people import measure_people
 from privet.engine import Engine, MemoryEngine
 from privet.errors import param
 from privet.preserve.anonymise.blocks import blocks_of, filled
@@ -36,8 +37,8 @@ class AnonymisingPublisher:
         """The release of a table whose columns all have their roles."""
         settings = self.settings
         settings.check(schema, table.n_rows)
-        schema = replace(released_schema(table, schema), groups={})
-        original = MemoryEngine(records_of(table, schema))
+        schema = replace(released_schema(table, schema, settings.person), groups={})
+        original = MemoryEngine(records_of(table, schema, person=settings.person))
         refuse_unreachable(original, schema, settings)
         blocks = blocks_of(original, schema, settings)
         recoded = MemoryEngine(filled(blocks, schema, settings.k))
@@ -45,7 +46,10 @@ class AnonymisingPublisher:
         hidden = () if settings.shows_sensitive else schema.names(Role.SENSITIVE)
         released = apply(recoded, {n: suppressed(n, original.domain(n)) for n in hidden})
         rows = Rows.of(released, schema.names())
-        manifest = _manifest(rows, schema, settings, figures)
+        k_people = None
+        if settings.person is not None:
+            k_people = measure_people(recoded.count([*schema.quasi, settings.person]))
+        manifest = _manifest(rows, schema, settings, figures, k_people)
 
         def audit() -> Audit:
             return Audit(
@@ -67,7 +71,11 @@ class AnonymisingPublisher:
 
 
 def _manifest(
-    rows: Rows, schema: Schema, settings: AnonymiseSettings, figures: ClassFigures
+    rows: Rows,
+    schema: Schema,
+    settings: AnonymiseSettings,
+    figures: ClassFigures,
+    k_people: int | None,
 ) -> Manifest:
     one_class = settings.one_class_rule(schema)
     shown = [c.name for c in schema if c.role is not Role.SENSITIVE or settings.shows_sensitive]
@@ -76,12 +84,13 @@ def _manifest(
     )
     recoding = treatments(settings.method, schema, shown, nameless(rows.table, schema))
     shown_ones = shown_sensitive(schema, recoding)
+    asked = settings.asked() | {"k_people": k_people}
     return Manifest(
         privet_version=__version__,
         method=method_entry(settings.method, one_class, looked),
         schema=schema,
         grower={},
-        claims=tuple(privacy_claims(figures, schema, shown_ones, settings.asked())),
+        claims=tuple(privacy_claims(figures, schema, shown_ones, asked)),
         recoding=recoding,
         content_sha256=rows.content_sha256(),
         published=today(),

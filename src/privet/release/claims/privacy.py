@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from privet.criteria import KINDS
+from privet.criteria.people import K_PEOPLE
 from privet.release.checks import Check
 from privet.release.claims.figures import (
     CLASSES,
@@ -40,12 +41,14 @@ def privacy_claims(
     """What is claimed of equivalence classes. `shown` are the sensitive columns released as they
     are, `asked` the levels asked for: k, l, l_kind, t, target_known."""
     quasi: dict[str, Any] = {"quasi": list(schema.quasi)}
+    people = asked.get("k_people")
     known = bool(asked.get("target_known"))
     k, kind = asked.get("k"), asked.get("l_kind") or "strong"
     claims = [
         Claim(RECORDS, {}, None, figures.records, "release"),
         Claim(CLASSES, quasi, None, figures.equivalence_classes, "release"),
         Claim(K, quasi, None if known else k, figures.k, "release"),
+        *([] if people is None else [Claim(K_PEOPLE, quasi, k, people, "attested")]),
     ]
     if isinstance(figures, Figures):
         with_target = {"quasi": [*schema.quasi, *figures.told]}
@@ -165,6 +168,8 @@ def _attested(
     """l or t of a column that is really hidden, said as it must be."""
     title = title_of(key_of(claim))
     column = claim.parameters.get("column")
+    if claim.name == K_PEOPLE:
+        return _attested_people(claim, manifest, figures)
     if claim.name not in (L, T) or claim.checkable != "attested":
         return Check(title, "no", "the files do not show this")
     if column not in manifest.schema.sensitive or column in shown:
@@ -178,6 +183,18 @@ def _attested(
         return Check(title, "no", "of a hidden column only the level asked for is attested")
     side = "at least" if claim.name == L else "at most"
     return Check(title, "attested", f"{side} {claim.claimed}")
+
+
+def _attested_people(claim: Claim, manifest: Manifest, figures: ClassFigures) -> Check:
+    """The people of an equivalence class are no more than its records."""
+    about = {"quasi": list(manifest.schema.quasi)}
+    sound = claim.checkable == "attested" and canonical(claim.parameters) == canonical(about)
+    sound = sound and type(claim.measured) is int and 1 <= claim.measured <= figures.k
+    asked = claim.claimed is None or (_is_level(claim) and claim.claimed <= claim.measured)
+    if not sound or not asked:
+        return Check(K_PEOPLE, "no", "no equivalence class can have so many people")
+    said = f"{claim.measured} people at least in every equivalence class"
+    return Check(K_PEOPLE, "attested", said)
 
 
 def _not_a_level(claim: Claim, figures: ClassFigures) -> str:
@@ -209,7 +226,7 @@ def _is_level(claim: Claim) -> bool:
     level = claim.claimed
     if isinstance(level, bool) or not isinstance(level, int | float):
         return False
-    if claim.name in (K, K_WITH_TARGET):
+    if claim.name in (K, K_WITH_TARGET, K_PEOPLE):
         return isinstance(level, int) and level >= 1
     if claim.name == L:
         return level >= 1
