@@ -1,13 +1,16 @@
-"""Growing trees: Privet against scikit-learn and LightGBM, on the same rows in one run.
+"""Growing trees: Privet against scikit-learn, LightGBM and rpart, on the same rows in one run.
 
     python benchmarks/bench_trees.py [ROWS ...]        (default 1,000,000)
 
 Codes at hand with 8 and with 64 leaves, and half as many rows of decimals with a value of their own
 in each, encoding counted. CPU seconds of all threads (Privet counts on two). LightGBM grows one
-tree; set OMP_WAIT_POLICY=passive, or its threads spin while they wait. The floor is a copy of the
-same codes.
+tree; set OMP_WAIT_POLICY=passive, or its threads spin while they wait. R's rpart knows no number of
+leaves: it grows to a depth of three, without cross-validation. The floor is a copy of the same
+codes.
 """
 
+import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -72,6 +75,22 @@ def boosted(features: np.ndarray, classes: np.ndarray, leaves: int) -> dict[str,
     return {"encoding counted": alone + tree, "encoded already": tree}
 
 
+def by_rpart(path: Path) -> float | None:
+    """CPU seconds of rpart's fit, reading not counted; None where R or rpart is absent."""
+    program = shutil.which("Rscript")
+    if program is None:
+        return None
+    script = (
+        "suppressMessages(library(rpart)); d <- read.csv(commandArgs(TRUE)[1]);"
+        "ask <- rpart.control(cp = 0, maxdepth = 3, xval = 0, maxcompete = 0, maxsurrogate = 0);"
+        "t <- system.time(rpart(y ~ ., d, method = 'class', control = ask)); cat(t[1] + t[2])"
+    )
+    ended = subprocess.run(
+        [program, "-e", script, str(path)], capture_output=True, text=True, check=False
+    )
+    return float(ended.stdout) if ended.returncode == 0 else None
+
+
 def main(sizes: list[int]) -> None:
     grown(adult_like(min(WARM_UP, max(sizes))))  # compiles, or loads what is compiled
     ours_by_size = {}
@@ -115,6 +134,12 @@ def with_decimals(rows: int) -> None:
     spent = boosted(x, classes, LEAVES).get("encoding counted")
     if spent is not None:
         show("  against LightGBM, encoding counted", ours, spent, goal=0.5)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "decimals.csv"
+        write_table(table_of(frame), path)
+        spent = by_rpart(path)
+    if spent is not None:
+        show("  against rpart, reading not counted", ours, spent)
 
 
 if __name__ == "__main__":
