@@ -381,3 +381,34 @@ def test_trees_of_categories_can_stay_inside(
     claim = Manifest.read(tmp_path / "out" / "manifest.json").claim("found-by-the-intruder")
     assert claim is not None
     assert json.loads(said)["found"] == pytest.approx(claim.measured)
+
+
+def test_an_epsilon_is_claimed_where_there_is_one(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["noise", str(applicants), *TARGET, "--participation", "0.5", "--floor", "0.2"]
+
+    def bounds(name: str, *more: str) -> dict[str, float]:
+        out = tmp_path / name
+        assert run(capsys, *made, *more, "--out", str(out))[0] == 0
+        assert run(capsys, "verify", str(out))[0] == 0
+        claims = Manifest.read(out / "manifest.json").claims
+        found = [c for c in claims if c.name == "epsilon-of-a-cell"]
+        assert all("not private" in c.parameters["given"] for c in found)
+        return {c.parameters["column"]: c.measured for c in found}
+
+    drawn = bounds("drawn", "--class", "probabilistic")
+    assert drawn["credit_risk"] == 0.0
+    assert drawn["city"] > 0
+    permuted = bounds("permuted")
+    assert set(permuted) == set(drawn) - {"credit_risk"}
+    assert bounds("kept", "--keep-tree", "--class", "probabilistic") == {}
+    folder = tmp_path / "drawn"
+    data = json.loads((folder / "manifest.json").read_text())
+    for claim in data["claims"]:
+        if claim["name"] == "epsilon-of-a-cell":
+            claim["measured"] = claim["measured"] / 2 + 0.01
+    (folder / "manifest.json").write_text(json.dumps(data))
+    status, said, _ = run(capsys, "verify", str(folder))
+    assert status == 1
+    assert "epsilon-of-a-cell" in said

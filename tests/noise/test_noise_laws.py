@@ -4,10 +4,12 @@ Simulations are compared with five standard errors: a right law is called wrong 
 a million comparisons.
 """
 
+import itertools
 import json
 import math
 from collections import Counter
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -238,6 +240,55 @@ def test_what_is_left_to_know() -> None:
     posterior = everywhere.posterior_of(np.array([0.65, 0.35]))
     assert posterior[1, 1] == pytest.approx((1 - p) * 0.35 / ((1 - p) * 0.35 + p * 0.65))
     assert posterior.sum(axis=1).tolist() == pytest.approx([1, 1])
+
+
+@given(leaf_counts, st.sampled_from(["random", "probabilistic", "all-leaves", "none"]))
+def test_a_floor_mixes_every_class_in(counts: list[int], technique: Any) -> None:
+    """Against the sums over all that can happen to single records, and to all of them by draws."""
+    v, size = 0.25, len(counts)
+    law = ClassLaw.of(technique, [counts], v)
+    plain = ClassLaw.of(technique, [counts])
+    mixed = (1 - v) * plain.transition(0) + v / size
+    assert law.transition(0) == pytest.approx(mixed)
+    assert law.transition(0).sum(axis=1).tolist() == pytest.approx([1.0] * size)
+    changes = sum(n * (1 - mixed[c, c]) for c, n in enumerate(counts))
+    assert float(law.expected) == pytest.approx(changes)
+    if technique != "random":  # records are drawn one by one: variances add up
+        spread = sum(n * mixed[c, c] * (1 - mixed[c, c]) for c, n in enumerate(counts))
+        assert float(law.variance) == pytest.approx(spread, abs=1e-9)
+    ratios = [math.log(a[w] / b[w]) for a in mixed for b in mixed for w in range(size) if b[w] > 0]
+    if technique == "random":
+        assert law.epsilon is None
+    else:
+        assert law.epsilon == pytest.approx(max(ratios))
+    assert ClassLaw.of("none", [counts]).epsilon is None
+
+
+def test_a_floor_and_a_permutation_vary_as_all_orders_do() -> None:
+    """By all permutations of a leaf, each with all that the floor can do."""
+    counts, v = (2, 1), 0.5
+    classes = [0, 0, 1]
+    mean = square = 0.0
+    for order in permutations(classes):
+        stays = [(1 - v) * (a == b) + v / 2 for a, b in zip(classes, order, strict=True)]
+        for changed in itertools.product([0, 1], repeat=3):
+            chance = math.prod(1 - s if c else s for c, s in zip(changed, stays, strict=True)) / 6
+            mean += chance * sum(changed)
+            square += chance * sum(changed) ** 2
+    law = ClassLaw.of("random", [counts], v)
+    assert float(law.expected) == pytest.approx(mean)
+    assert float(law.variance) == pytest.approx(square - mean**2)
+
+
+def test_the_epsilon_of_a_category_follows_from_its_floor() -> None:
+    counts, drawn = np.array([[5, 3, 2]]), np.array([[0.5, 0.5, 0.0]])
+    assert CategoryLaw(counts, drawn).epsilon == 0.0  # all records draw alike
+    assert CategoryLaw(counts, drawn, 0.5).epsilon is None  # a value that only its owner can have
+    with_floor = 0.9 * drawn + 0.1 / 3
+    least = 0.5 * 0.1 / 3
+    assert CategoryLaw(counts, with_floor, 0.5).epsilon == pytest.approx(
+        math.log((0.5 + least) / least)
+    )
 
 
 # -- categories ----------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ class Likelihoods:
         )
         self.where = Whereabouts(tree, people, known)
         told_class = told["class"]
-        self.law = ClassLaw.of(told_class["technique"], [leaf.weights for leaf in tree.leaves])
+        leaves = [leaf.weights for leaf in tree.leaves]
+        self.law = ClassLaw.of(told_class["technique"], leaves, float(told_class.get("floor", 0.0)))
         self.columns = [
             ColumnLaw(self._cells([name]), told, self.leaves, self.records_in)
             for name in known
@@ -144,9 +145,7 @@ class Likelihoods:
         """The class, and the categories whose trees ask it: summed over the classes."""
         shown = self._released_class[rows]
         by_class = []
-        turns = _class_turns(self.law)
-        shares = np.array(self.law.counts[leaf], dtype=np.float64)
-        shares /= max(shares.sum(), 1.0)
+        turns, shares = self.law.transition(leaf), self.law.shares_in(leaf)
         asked = any(group.asks(self.tree.target) for group in drawn)
         fixed = np.zeros((len(rows), len(people)))
         for group in drawn:
@@ -156,7 +155,7 @@ class Likelihoods:
             prior = self._class_chances(number, shares, people)
             if not prior.any():
                 continue
-            turn = shares[shown] if turns is None else turns[number][shown]
+            turn = turns[number][shown]
             with np.errstate(divide="ignore"):
                 own = np.log(prior)[None, :] + np.log(turn)[:, None]
             for group in drawn if asked else ():
@@ -224,18 +223,6 @@ def class_numbers(tree: Tree, table: Table) -> npt.NDArray[np.int64]:
     labels = {label: number for number, label in enumerate(tree.classes or ())}
     of_code = [labels.get(column.domain.value(code), 0) for code in range(column.domain.size)]
     return np.array(of_code, dtype=np.int64)[column.codes]
-
-
-def _class_turns(law: ClassLaw) -> Floats | None:
-    """The chance of each released class (columns) for each original one; None: as the leaf has
-    them, whatever the original was."""
-    same = np.eye(law.classes)
-    if law.technique == "none":
-        return same
-    if law.technique == "all-leaves":
-        p = float(law.chance)
-        return np.asarray((1 - p) * same + p * (1 - same) / max(law.classes - 1, 1))
-    return None
 
 
 def _spread_out(cells: Cells, rows: Rows, people: Rows, chances: Any) -> Floats:

@@ -81,7 +81,8 @@ def _figures(
     assert intruder is not None
     assert tree is not None
     assert audit is not None
-    law = ClassLaw.of(settings.class_noise, [leaf.weights for leaf in tree.leaves])
+    leaves = [leaf.weights for leaf in tree.leaves]
+    law = ClassLaw.of(settings.class_noise, leaves, settings.floor)
     columns = audit.data["columns"]
     return {
         "records": law.records,

@@ -112,6 +112,10 @@ class NoiseOptions:
     random_value: Annotated[
         float, option("--random-value", "V", "The chance of any other category.")
     ] = 0.0
+    floor: Annotated[
+        float,
+        option("--floor", "V", "Mix laws of classes and categories with the uniform one."),
+    ] = 0.0
     cousins: Annotated[
         int, option("--cousins", "H", "Count leaves under the H-th ancestor as kin.")
     ] = 0
@@ -135,6 +139,7 @@ class NoiseOptions:
             participation=self.participation,
             random_value=self.random_value,
             cousins=self.cousins,
+            floor=self.floor,
             strict=self.strict,
             inside=self.keep_inside,
             keep_tree=self.keep_tree,

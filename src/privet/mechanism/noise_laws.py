@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from privet.arrays import Floats
 from privet.errors import InvalidParameter
+from privet.mechanism.class_laws import largest_log_ratio
 
 Ends = Literal["reflect", "reflect-whole", "clamp", "wrap"]
 ENDS: tuple[str, ...] = get_args(Ends)
@@ -67,6 +68,12 @@ class CategoryLaw:
         total = joint.sum(axis=0)
         shares = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
         return np.asarray(shares.T)
+
+    @property
+    def epsilon(self) -> float | None:
+        """How far a released value can tell original ones apart, at most, where it is drawn and to
+        one who knows the trees and their laws; None where no bound holds."""
+        return largest_log_ratio([self.transition(leaf) for leaf in range(len(self.drawn))])
 
     @cached_property
     def changed_by_leaf(self) -> Floats:

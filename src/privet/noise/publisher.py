@@ -18,6 +18,7 @@ from privet.randomness import Seed, seed_of
 from privet.release.audit import Audit
 from privet.release.claims.noise import METHOD, claims_of_noise, shown_figures
 from privet.release.claims.noise_attested import CHANGED, OBSERVED, R2, REGROWN, STAYED
+from privet.release.claims.noise_epsilon import claims_of_epsilon, epsilons
 from privet.release.layout import MECHANISM
 from privet.release.manifest import Claim, Manifest
 from privet.release.release import Release, today
@@ -63,9 +64,11 @@ class NoisePublisher:
         figures = shown_figures(method, noise.tree_, released)
         stayed = leaves.stayed(released)
         laws = {"format": 1, "method": METHOD, **noise.mechanism_}
+        shown = _without_trees(laws) if settings.inside else laws
         attested = (
             *_attested(noise, original, released, columns, stayed),
             self.judge(noise.tree_, laws, original, released),
+            *claims_of_epsilon(epsilons(method, noise.tree_, shown)),
         )
         names = noise.schema_.names()
         released = released.select(names)
@@ -84,7 +87,6 @@ class NoisePublisher:
             content_sha256=rows.content_sha256(),
             published=today(),
         )
-        shown = _without_trees(laws) if settings.inside else laws
         mechanism = json.dumps(shown, ensure_ascii=False, allow_nan=False) + "\n"
         target = noise.tree_.target
         by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))

@@ -52,6 +52,7 @@ class NoiseSettings:
     participation: float = 1.0
     random_value: float = 0.0
     cousins: int = 0
+    floor: float = 0.0
     strict: bool = True
     inside: bool = False
     keep_tree: bool = False
@@ -77,7 +78,7 @@ class NoiseSettings:
         return self.strict or self.detective is None
 
     def class_part(self) -> ClassNoise:
-        return ClassNoise(self.class_noise, self.trees)
+        return ClassNoise(self.class_noise, self.trees, self.floor)
 
     def innocent_part(self) -> InnocentNoise | None:
         if self.innocent is None:
@@ -116,6 +117,7 @@ class NoiseSettings:
             cousins=self.cousins,
             together=self.together,
             trees=self.trees,
+            floor=self.floor,
         )
 
     def describe(self) -> dict[str, Any]:
@@ -135,6 +137,7 @@ class NoiseSettings:
             "participation": self.participation,
             "random_value": self.random_value,
             "cousins": self.cousins,
+            "floor": self.floor,
             "strict": self.strict,
             "inside": self.inside,
             "keep_tree": self.keep_tree,

@@ -14,7 +14,7 @@ from privet.errors import InputError
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 from privet.mechanism.class_laws import ClassLaw
 from privet.release.claims import noise as claims
-from privet.release.claims import noise_attested
+from privet.release.claims import noise_attested, noise_epsilon
 from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
 from privet.release.layout import MANIFEST, MECHANISM
 from privet.release.manifest import Claim, Manifest
@@ -44,6 +44,7 @@ TITLES = {
     noise_attested.REGROWN: "Accuracy of a tree grown from the release, on the original records",
     noise_attested.STAYED: "Records that stayed in their leaf",
     noise_attested.FOUND: "Found again by who knows the law and all values but the target",
+    noise_epsilon.EPSILON: "Epsilon of a drawn cell, given the trees and their leaf laws",
     ORIGINAL_TREE: "It is the tree of the original table",
 }
 
@@ -108,7 +109,8 @@ def summarise_noise(opened: OpenedRelease) -> NoiseSummary:
     """What the files of a release with noise say."""
     manifest, tree = opened.manifest, opened.tree
     try:
-        law = ClassLaw.of(manifest.method["class"], [leaf.weights for leaf in tree.leaves])
+        leaves = [leaf.weights for leaf in tree.leaves]
+        law = ClassLaw.of(manifest.method["class"], leaves, manifest.method.get("floor", 0.0))
         detective = opened.mechanism["detective"] or {"columns": {}}
         told = {n: entry for n, entry in detective["columns"].items() if "tree" in entry}
         categories = [_alike(name, entry) for name, entry in told.items()]

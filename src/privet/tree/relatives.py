@@ -47,9 +47,11 @@ def law_of_leaves(
     weights: Weights = "leaves",
     participation: float = 1.0,
     random_value: float = 0.0,
+    floor: float = 0.0,
 ) -> CategoryLaw:
     """For each leaf the chances of its classes: its own shares, and with chance p the majority of a
-    relative, each leaf alike or by its records."""
+    relative, each leaf alike or by its records; all of it mixed with the uniform law, which has the
+    share `floor`."""
     counts = np.array([leaf.weights for leaf in tree.leaves], dtype=np.int64)
     shares = counts / counts.sum(axis=1, keepdims=True)
     drawn = shares.copy()
@@ -60,4 +62,6 @@ def law_of_leaves(
         weight = counts[relatives].sum(axis=1) if weights == "records" else None
         toward = np.bincount(majority[relatives], weight, minlength=counts.shape[1])
         drawn[place] = (1 - p) * shares[place] + p * toward / toward.sum()
+    if floor:
+        drawn = (1 - floor) * drawn + floor / counts.shape[1]
     return CategoryLaw(counts, drawn, participation, random_value)

@@ -47,15 +47,19 @@ class ClassNoise:
 
     technique: Technique = "random"
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+    floor: float = 0.0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.floor <= 1:
+            raise InvalidParameter("floor", "from 0 to 1", self.floor)
         if self.technique not in TECHNIQUES:
             raise InvalidParameter("class_noise", "one of " + ", ".join(TECHNIQUES), self.technique)
 
     def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
         table = as_table(table)
         self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
-        self.law_ = ClassLaw.of(self.technique, [leaf.weights for leaf in self.tree_.leaves])
+        leaves = [leaf.weights for leaf in self.tree_.leaves]
+        self.law_ = ClassLaw.of(self.technique, leaves, self.floor)
         self.domain_ = table[schema.target].domain
         return self
 
@@ -85,6 +89,17 @@ class ClassNoise:
 
     def draw(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
         """The new target of a table whose leaves are known."""
+        drawn = self._by_technique(table, leaves, seed)
+        if not self.floor:
+            return drawn
+        stream = Stream(seed, "class floor", self.tree_.target)
+        rows = np.flatnonzero(stream.uniform(table.n_rows) < self.floor)
+        which = stream.uniform(table.n_rows, "which")[rows]
+        classes = self.law_.classes
+        any_class = np.minimum((which * classes).astype(np.int64), classes - 1)
+        return replaced(drawn, rows, any_class, self.domain_)
+
+    def _by_technique(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
         column = table[self.tree_.target]
         stream = Stream(seed, "class", self.tree_.target)
         n = table.n_rows

@@ -59,6 +59,7 @@ class Detective:
     `random_value` any other value of the domain is taken. `participation` is the share of records
     that are drawn at all. With `exact`, the part that stays in the leaf is a permutation of its
     values. `together` names columns drawn as one; by default those that determine each other.
+    `floor` mixes every law with the uniform one.
 
     >>> table = privet.table_of({"city": ["Ulm", "Bonn"] * 4, "sick": ["yes", "no"] * 4})
     >>> schema = table.schema().with_roles(target="sick")
@@ -75,9 +76,10 @@ class Detective:
     columns: tuple[str, ...] | None = None
     together: tuple[tuple[str, ...], ...] | None = None
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
+    floor: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("p", "participation", "random_value"):
+        for name in ("p", "participation", "random_value", "floor"):
             value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise InvalidParameter(name, "from 0 to 1", value)
@@ -170,7 +172,13 @@ class Detective:
 
     def _law(self, tree: Tree) -> CategoryLaw:
         return law_of_leaves(
-            tree, self.p, self.cousins, self.weights, self.participation, self.random_value
+            tree,
+            self.p,
+            self.cousins,
+            self.weights,
+            self.participation,
+            self.random_value,
+            self.floor,
         )
 
     @property

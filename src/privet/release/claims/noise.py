@@ -25,6 +25,7 @@ from privet.release.claims.noise_attested import (
     Attested,
     text_of,
 )
+from privet.release.claims.noise_epsilon import EPSILON, check_epsilon, epsilons
 from privet.release.claims.noise_laws import Laws
 from privet.release.claims.noise_settings import are_settings, is_grown_by
 from privet.release.layout import MECHANISM, MODEL
@@ -52,7 +53,8 @@ def keeps_order(manifest: Manifest) -> bool:
 
 def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[str, Any]:
     """Every figure that the files show, for the claims that a release of this method must make."""
-    law = ClassLaw.of(method["class"], [leaf.weights for leaf in tree.leaves])
+    floor = method.get("floor", 0.0)
+    law = ClassLaw.of(method["class"], [leaf.weights for leaf in tree.leaves], floor)
     reached = tree.leaf_of_rows(table)
     column = table[tree.target]
     codes = [column.domain.value(code) for code in range(column.domain.size)]
@@ -64,7 +66,7 @@ def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[s
     if method["strict"] or method["detective"] is None:
         sizes = {leaf.id: tree.records(leaf) for leaf in tree.leaves}
         figures[IN_LEAVES] = all(counts[i].sum() == n for i, n in sizes.items())
-        if method["class"] in ("random", "none"):
+        if method["class"] in ("random", "none") and not floor:
             figures[CLASS_TOTALS] = all(
                 tuple(counts[leaf.id].tolist()) == (*leaf.weights, 0) for leaf in tree.leaves
             )
@@ -102,13 +104,17 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
     yield from _laws(opened)
     figures = shown_figures(method, tree, opened.table)
     made = Counter(_key(claim) for claim in manifest.claims)
+    bounds = epsilons(method, tree, opened.mechanism) if manifest.format > 1 else {}
     must: list[tuple[str, Any]] = [(name, None) for name in figures]
+    must += [(EPSILON, column) for column in bounds]
     for key in dict.fromkeys([*must, *_must_attest(manifest), *made]):
         if made[key] != 1:
             yield Check(_title(key), "no", "the manifest must make this claim once")
     known = Attested(opened)
     for claim in manifest.claims:
-        if claim.name in figures:
+        if claim.name == EPSILON:
+            yield check_epsilon(claim, _title(_key(claim)), bounds)
+        elif claim.name in figures:
             yield _counted(claim, figures[claim.name], method["class"])
         elif claim.name in ATTESTED and claim.checkable == "attested":
             yield known.check(claim, _title(_key(claim)))

@@ -39,7 +39,7 @@ class Attested:
         self.method: Mapping[str, Any] = opened.manifest.method
         self.records = opened.table.n_rows
         leaves = [leaf.weights for leaf in self.tree.leaves]
-        self.law = ClassLaw.of(self.method["class"], leaves)
+        self.law = ClassLaw.of(self.method["class"], leaves, self.method.get("floor", 0.0))
 
     def check(self, claim: Claim, title: str) -> Check:
         if claim.name == ORIGINAL_TREE:
@@ -64,11 +64,11 @@ class Attested:
         law = self.law
         about = {"expected": float(law.expected), "variance": float(law.variance)}
         most = self.records
-        if law.technique in ("random", "probabilistic"):
+        if law.technique in ("random", "probabilistic") and not law.floor:
             most -= law.unprotected  # a leaf of one class has no other to draw
-        return self._is_count(claim.measured, 0 if law.technique == "none" else most) and (
-            canonical(dict(claim.parameters)) == canonical(about)
-        )
+        return self._is_count(
+            claim.measured, 0 if law.technique == "none" and not law.floor else most
+        ) and (canonical(dict(claim.parameters)) == canonical(about))
 
     def _changed_values(self, claim: Claim) -> bool:
         about = dict(claim.parameters)

@@ -92,7 +92,8 @@ class Laws:
         """What does not fit; empty if everything does."""
         words = ("strict", "keep_tree")
         parts = {"format", "method", "class", "innocent", "influential", "detective", *words}
-        law = ClassLaw.of(self.method["class"], [leaf.weights for leaf in self.tree.leaves])
+        leaves = [leaf.weights for leaf in self.tree.leaves]
+        law = ClassLaw.of(self.method["class"], leaves, self.method["floor"])
         about = {"format": 1, "method": "noise"}
         about |= {word: self.method[word] for word in words}
         about["class"] = law.to_data()
@@ -234,6 +235,7 @@ class Laws:
             method["cousins"],
             participation=method["participation"],
             random_value=method["random_value"],
+            floor=method["floor"],
         )
         if not _is_same_law(entry["law"], law.to_data([leaf.id for leaf in tree.leaves])):
             return f"the chances of '{name}' are not those of its tree and the settings"

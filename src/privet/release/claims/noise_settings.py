@@ -61,6 +61,7 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "participation": _is_share,
         "random_value": _is_share,
         "cousins": lambda v: type(v) is int and v >= 0,
+        "floor": _is_share,
         "strict": lambda v: isinstance(v, bool),
         "inside": lambda v: isinstance(v, bool),
         "keep_tree": lambda v: isinstance(v, bool),
