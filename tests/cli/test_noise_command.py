@@ -412,3 +412,23 @@ def test_an_epsilon_is_claimed_where_there_is_one(
     status, said, _ = run(capsys, "verify", str(folder))
     assert status == 1
     assert "epsilon-of-a-cell" in said
+
+
+def test_a_preset_sets_what_is_not_given(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["noise", str(applicants), *TARGET, "--seed", "1"]
+
+    def method(name: str, *more: str) -> Any:
+        assert run(capsys, *made, *more, "--out", str(tmp_path / name))[0] == 0
+        return Manifest.read(tmp_path / name / "manifest.json").method
+
+    strong = method("strong", "--preset", "strong", "--floor", "0.3")
+    assert (strong["law"], strong["innocent"], strong["floor"]) == ("normal", 0.552, 0.3)
+    assert strong["trees"]["leaves"] == 8
+    paper = method("paper", "--preset", "paper")
+    assert (paper["law"], paper["strict"], paper["trees"]["min_leaf"]) == ("paper", False, 2)
+    assert method("strict", "--preset", "strict") == method("none")
+    status, _, wrong = run(capsys, *made, "--preset", "weak", "--out", str(tmp_path / "weak"))
+    assert status == 2
+    assert "strong" in wrong

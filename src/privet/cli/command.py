@@ -33,8 +33,9 @@ _PANELS = {
     "category",
     "The tree": "leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
     "mechanism way use_sensitive rules trees",
-    "Noise": "goal class_noise innocent influential detective participation strict keep_tree "
-    "keep_inside which where ends law relative_to spike scale together random_value cousins floor",
+    "Noise": "preset goal class_noise innocent influential detective participation strict "
+    "keep_tree keep_inside which where ends law relative_to spike scale together random_value "
+    "cousins floor",
     "Substitution": "gamma gammas rho1 rho2 bins representative domain_from_data accuracy method",
     "Masking": "codebook project_key bounds mode homophones aliases extend key_kind fill_out "
     "passphrase_file mined unchecked numbers stack fill keep_key project",
@@ -63,6 +64,11 @@ class Command(TyperCommand):
         config = _value_of("--config", args)
         if config is not None:
             ctx.default_map = {**(ctx.default_map or {}), **self._configured(Path(config))}
+        wanted = _value_of("--preset", args)
+        if wanted is not None and any(param.name == "preset" for param in self.params):
+            from privet.noise.presets import preset
+
+            ctx.default_map = {**preset(wanted), **(ctx.default_map or {})}
         return super().parse_args(ctx, args)
 
     def _configured(self, path: Path) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.choices import Preset
 from privet.cli.loading import load_with_roles
 from privet.cli.noise_options import NoiseOptions, NoiseTreeOptions
 from privet.cli.options import (
@@ -36,6 +37,10 @@ def noise(
     words: AboutOptions,
     seed: SeedOption = None,
     keep_order: KeepOrderOption = False,
+    preset: Annotated[
+        Preset | None,
+        option("--preset", "NAME", "paper, strict or strong: settings that other options change."),
+    ] = None,
     goal: Annotated[
         str | None,
         option("--goal", "GOAL", "found<=10%: choose the noise by what an intruder finds."),
