@@ -432,3 +432,16 @@ def test_a_preset_sets_what_is_not_given(
     status, _, wrong = run(capsys, *made, "--preset", "weak", "--out", str(tmp_path / "weak"))
     assert status == 2
     assert "strong" in wrong
+
+
+def test_columns_that_are_hardly_touched_are_named_at_once(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["noise", str(applicants), *TARGET, "--innocent", "none", "--influential", "none"]
+    status, said, _ = run(capsys, *made, "--out", str(tmp_path / "out"))
+    assert status == 0
+    named = next(line for line in said.splitlines() if "hardly touches" in line)
+    assert "income" in named
+    assert "city" not in named
+    status, said, _ = run(capsys, "noise", str(applicants), *TARGET, "--out", str(tmp_path / "all"))
+    assert not any("income" in line for line in said.splitlines() if "hardly touches" in line)

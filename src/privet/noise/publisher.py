@@ -5,7 +5,7 @@ original table still is.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ from privet.tree.natural import natural_tree
 from privet.tree.similar import tree_likeness
 from privet.version import __version__
 from privet.words import count
+
+HARDLY = 0.05  # of a column's values
 
 Judge = Callable[[Tree, Mapping[str, Any], Table, Table], Claim]
 
@@ -100,7 +102,7 @@ class NoisePublisher:
             },
             seed,
         )
-        messages = _messages(noise, original.n_rows - stayed)
+        messages = (*_messages(noise, original.n_rows - stayed), *_hardly_touched(columns))
         return Release(
             rows, noise.tree_, manifest, frame, messages, {MECHANISM: mechanism}, lambda: audit
         )
@@ -153,6 +155,16 @@ def _attested(
     }
     claims.append(Claim(REGROWN, judged, None, accuracy_on(again, original), "attested"))
     return tuple(claims)
+
+
+def _hardly_touched(columns: Sequence[ColumnFigures]) -> Iterator[str]:
+    """The columns of which next to nothing is expected to change, all in one sentence."""
+    few = [f.column for f in columns if f.expected < HARDLY * f.records]
+    if few:
+        yield (
+            f"Noise hardly touches {', '.join(few)}: fewer than {HARDLY:.0%} of the values are "
+            "expected to change."
+        )
 
 
 def _messages(noise: NoiseFramework, moved: int) -> tuple[str, ...]:
