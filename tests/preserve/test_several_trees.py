@@ -178,3 +178,20 @@ def test_further_trees_are_grown_so_that_leaves_intersect_in_k(people: privet.Ta
         leaves=4,
     )
     assert not privet.compare(alone.tree, found.trees[1])
+
+
+def test_rows_where_nobody_is_are_not_recoded_by_leaf() -> None:
+    """Leaves of two trees that no released record is in together have no recoding."""
+    cells = {
+        "a": [0, 0, 1, 1] * 6,
+        "b": [0, 1, 1, 1] * 6,
+        "y": ["p", "p", "q", "q"] * 6,
+        "z": ["s", "t", "t", "t"] * 6,
+    }
+    release = privet.publish(cells, target="y", k=2, recoding="leaf", trees="target=z")
+    assert [tree.n_leaves for tree in release.trees] == [2, 2]
+    known = privet.recode(release, {"a": [0, 0, 1], "b": [0, 1, 1]})
+    assert [len(known[name]) for name in ("a", "b")] == [3, 3]
+    with pytest.raises(UsageError, match="no released record is in together"):
+        privet.recode(release, {"a": [1], "b": [0]})
+    assert privet.predict(release, {"a": [1], "b": [0]}) == ["q"]
