@@ -8,6 +8,7 @@ adds weights up need not know how many trees there are.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class Responses:
             tuple(distinct.index(key) for key in keys),
         )
 
-    @property
+    @cached_property
     def parts(self) -> list[slice]:
         """The columns of each response among the weights."""
         ends = np.cumsum([len(tree.root.weights) for tree in self.trees]).tolist()

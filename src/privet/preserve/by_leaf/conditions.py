@@ -26,7 +26,7 @@ from privet.preserve.by_leaf.contests import (
     Standing,
     Violation,
 )
-from privet.preserve.by_leaf.screen import Screen
+from privet.preserve.by_leaf.screen import Screens
 from privet.preserve.leaf_counts import InnerNode, LeafCounts
 from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain, code_type
@@ -241,31 +241,15 @@ class ColumnTask:
 
     def _calm(self, atoms: Atoms, domain: Domain, codes: Integers) -> set[int]:
         """The places of nodes that need no look: no candidate comes near."""
-        if self.screen is None:
-            return set()
         present, places = np.unique(codes, return_inverse=True)
-        if not self.screen.serves(len(present), atoms.weights):
-            return set()
-        rank = self.common_rank(domain)
-        if rank is not None:
-            places = np.argsort(np.argsort(rank[present]))[places]
-        return self.screen.calm(
-            self.screen.histogram(atoms.group, atoms.weights, places, len(present))
-        )
+        counted = self.screens.counted(atoms.group, atoms.weights, places, len(present))
+        return set() if counted is None else self.screens.calm_nodes(counted, domain, present)
 
     @cached_property
-    def screen(self) -> Screen | None:
-        """What tells nodes that need no look; None where candidates are no cuts, or it cannot."""
-        tree = self.leaf_counts.trees[0]
-        by_mean = not self.ordered and not self.stored_orders
-        if len(self.leaf_counts.trees) > 1 or (
-            tree.grower.categories == "multiway" and not self.ordered
-        ):
-            return None
-        if by_mean and (tree.is_regression or len(tree.root.weights) != 2):
-            return None
-        groups = len(self.leaf_counts.leaves)
-        return Screen(self.nodes_seen, groups, tree.grower, tree.is_regression, by_mean)
+    def screens(self) -> Screens:
+        """What tells nodes that need no look."""
+        orders = self.stored_orders
+        return Screens(self.nodes_seen, self.leaf_counts, self.index, self.ordered, orders)
 
     def standing(self, seen: NodeSeen, atoms: Atoms, domain: Domain, codes: Integers) -> Standing:
         """What the recoded column offers in one node, and the tree's own split among it."""

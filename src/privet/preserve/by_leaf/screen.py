@@ -6,13 +6,15 @@ column comes anywhere near the split that the tree has, and that can be told for
 too. Own nodes, and candidates that are no cuts along one order, are left to the exact check.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from privet.arrays import Booleans, Floats, Integers
 from privet.preserve.by_leaf.contests import NodeSeen
-from privet.tree.grower import Grower
+from privet.preserve.leaf_counts import LeafCounts
+from privet.table import Domain
+from privet.tree.candidates import rank_in
 from privet.tree.impurity import RULES
 
 _WIDE = 1e-9  # of what is added up in a node: far above any rounding
@@ -28,15 +30,16 @@ class Screen:
 
     def __init__(
         self,
+        tree: int,
         nodes_seen: Sequence[NodeSeen],
-        groups: int,
-        grower: Grower,
-        regression: bool,
+        leaf_counts: LeafCounts,
         by_mean: bool,
     ) -> None:
-        self._numbers = np.array(
-            [number for number, seen in enumerate(nodes_seen) if not seen.own], dtype=np.int64
-        )
+        self.tree, self._responses = tree, leaf_counts.responses
+        groups, model = len(leaf_counts.leaves), leaf_counts.trees[tree]
+        grower = model.grower
+        own_nodes = [n for n, seen in enumerate(nodes_seen) if seen.tree == tree and not seen.own]
+        self._numbers = np.array(own_nodes, dtype=np.int64)
         self._row = {number: row for row, number in enumerate(self._numbers.tolist())}
         seen = [nodes_seen[number] for number in self._numbers]
         self._inside = np.zeros((len(seen), groups))
@@ -44,27 +47,25 @@ class Screen:
             self._inside[row, node.groups] = 1
         self._floor = np.array([_floor(node) for node in seen])
         self._rule, self._min_leaf = RULES[grower.impurity], grower.min_leaf
-        self._regression, self._by_mean = regression, by_mean
+        self._regression, self._by_mean = model.is_regression, by_mean
 
     def serves(self, size: int, weights: Integers) -> bool:
         """Whether it is of use for so many values."""
-        cells = max(self._inside.shape) * size * weights.shape[1]
-        return len(self._numbers) > 0 and cells <= _MOST_CELLS and np.abs(weights).sum() < _EXACT
+        return self._fits(size, weights.shape[1]) and bool(np.abs(weights).sum() < _EXACT)
 
-    def histogram(self, group: Integers, weights: Integers, codes: Integers, size: int) -> Floats:
-        """Groups x values x weights."""
-        groups = self._inside.shape[1]
-        flat = group * size + codes
-        found = np.empty((groups * size, weights.shape[1]))
-        for column in range(weights.shape[1]):
-            found[:, column] = np.bincount(flat, weights[:, column], groups * size)
-        return found.reshape(groups, size, weights.shape[1])
+    def _fits(self, size: int, width: int) -> bool:
+        cells = max(self._inside.shape) * size * width
+        return len(self._numbers) > 0 and cells <= _MOST_CELLS
 
     def calm(self, histogram: Floats, numbers: Collection[int] | None = None) -> set[int]:
         """Of some nodes (None: of all), those in which no candidate comes near the tree's splits.
 
-        The values of the histogram are in the order in which they are cut.
+        The histogram is of groups x values x weights, its values in the order in which this tree
+        cuts them.
         """
+        histogram = self._responses.own(histogram, self.tree)
+        if not self._fits(histogram.shape[1], histogram.shape[2]):
+            return set()
         rows = np.arange(len(self._numbers))
         if numbers is not None:
             rows = np.array([self._row[n] for n in numbers if n in self._row], dtype=np.int64)
@@ -98,6 +99,59 @@ class Screen:
 
     def _records(self, weights: Floats) -> Floats:
         return weights[..., 0] if self._regression else weights.sum(axis=-1)
+
+
+class Screens:
+    """The screens of all trees that one column is offered to (`index`).
+
+    There is none for a tree whose candidates are no cuts. `orders` are the orders of categories
+    that trees have stored.
+    """
+
+    def __init__(
+        self,
+        nodes_seen: Sequence[NodeSeen],
+        leaf_counts: LeafCounts,
+        index: Collection[int],
+        ordered: bool,
+        orders: Mapping[int, Sequence[str | None]],
+    ) -> None:
+        self._groups, self._orders = len(leaf_counts.leaves), orders
+        self._screens = []
+        for number in index:
+            tree = leaf_counts.trees[number]
+            by_mean = not ordered and number not in orders
+            in_single_values = tree.grower.categories == "multiway" and not ordered
+            two_classes = not tree.is_regression and len(tree.root.weights) == 2
+            if not in_single_values and (two_classes or not by_mean):
+                self._screens.append(Screen(number, nodes_seen, leaf_counts, by_mean))
+
+    def counted(
+        self, group: Integers, weights: Integers, places: Integers, size: int
+    ) -> Floats | None:
+        """Counts for `calm_nodes`, groups x values x weights, by the places of values among `size`;
+        None where they are of no use."""
+        if not any(screen.serves(size, weights) for screen in self._screens):
+            return None
+        flat = group * size + places
+        found = np.empty((self._groups * size, weights.shape[1]))
+        for column in range(weights.shape[1]):
+            found[:, column] = np.bincount(flat, weights[:, column], self._groups * size)
+        return found.reshape(self._groups, size, weights.shape[1])
+
+    def calm_nodes(
+        self, counts: Floats, domain: Domain, codes: Integers, among: Collection[int] | None = None
+    ) -> set[int]:
+        """Of some nodes (None: of all), those in which no candidate comes near; `codes` are those
+        of the values counted."""
+        found = set()
+        for screen in self._screens:
+            order = self._orders.get(screen.tree)
+            in_order = counts
+            if order is not None:
+                in_order = counts[:, np.argsort(rank_in(domain, order)[codes])]
+            found |= screen.calm(in_order, among)
+        return found
 
 
 def _sorted_by_mean(weights: Floats) -> Floats:

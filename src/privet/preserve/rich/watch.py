@@ -52,25 +52,22 @@ class Watch:
         return all(violation.tie for violation in self.violations())
 
     def _counted(self) -> Floats | None:
-        """The weights of each group by value, in the order in which values are cut."""
-        screen, atoms, size = self.task.screen, self.atoms, self.domain.size
-        if screen is None or not screen.serves(size, atoms.weights):
-            return None
-        rank = self.task.common_rank(self.domain)
-        self._place = np.arange(size) if rank is None else np.argsort(np.argsort(rank))
-        return screen.histogram(atoms.group, atoms.weights, self._place[self.codes], size)
+        """The weights of each group by value."""
+        atoms, size = self.atoms, self.domain.size
+        return self.task.screens.counted(atoms.group, atoms.weights, self.codes, size)
 
     def _move(self, blocks: Integers, sign: int) -> None:
         if self._histogram is not None:
-            places = self.atoms.group[blocks], self._place[self.codes[blocks]]
+            places = self.atoms.group[blocks], self.codes[blocks]
             np.add.at(self._histogram, places, sign * self.atoms.weights[blocks])
 
     def _pass_calm_nodes(self) -> None:
         """Of nodes to be looked at again, those in which no candidate comes near are done."""
-        if self._histogram is None or self.task.screen is None:
+        if self._histogram is None:
             return
         open_nodes = [n for n, standing in enumerate(self._standings) if standing is None]
-        for number in self.task.screen.calm(self._histogram, open_nodes):
+        every = np.arange(self.domain.size)
+        for number in self.task.screens.calm_nodes(self._histogram, self.domain, every, open_nodes):
             seen = self.task.nodes_seen[number]
             self._standings[number] = Standing(seen, self._nothing, None, None)
             self._winners[number] = []
