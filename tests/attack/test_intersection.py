@@ -41,7 +41,7 @@ def told_of(home: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[
     assert main(["attack", "intersection", *asked, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert main(["attack", "intersection", *asked]) == 0
-    assert f"among {found['k_of_intersection']:,}" in capsys.readouterr().out
+    assert f"in one of {found['k_of_intersection']:,}." in capsys.readouterr().out
     return found
 
 

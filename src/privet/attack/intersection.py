@@ -68,8 +68,8 @@ class Intersection:
         if self.k_of_intersection is None:
             return ["Nobody of the original table is in both releases."]
         found = [
-            f"Each release alone leaves a person among {self.k[0]:,} and {self.k[1]:,} others at "
-            f"least; both together among {self.k_of_intersection:,}.",
+            f"Each release alone leaves a person in a group of {self.k[0]:,} and {self.k[1]:,} at "
+            f"least; both together in one of {self.k_of_intersection:,}.",
             f"{self.alone:,} of {self.people:,} people are alone in their intersection.",
         ]
         if "groups" in self.followed:

@@ -62,7 +62,7 @@ class Membership:
         ]
         if self.highest is not None and self.lowest is not None:
             found.append(
-                f"The others are in it with chances from {float(self.lowest):.2%} to "
+                f"Who can be in it is so with a chance from {float(self.lowest):.2%} to "
                 f"{float(self.highest):.2%}; without the release it is {float(self.blind):.2%}."
             )
         return found
