@@ -68,6 +68,7 @@ def add_noise(
     scales: Mapping[str, float] | None = None,
     spikes: Mapping[str, Sequence[float]] | None = None,
     together: Sequence[Sequence[str]] | None = None,
+    draw: Sequence[str] | None = None,
     impurity: "Impurity" = "gain-ratio",
     categories: "CategorySplits" = "multiway",
     min_leaf: int | None = None,
@@ -120,6 +121,7 @@ def add_noise(
         scales=dict(scales or {}),
         spikes={column: tuple(values) for column, values in (spikes or {}).items()},
         together=None if together is None else tuple(tuple(group) for group in together),
+        draw=None if draw is None else tuple(draw),
         trees=NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth, prune, mdl),
     )
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privet.cli.main import main
-from privet.datasets import crd
+from privet.datasets import crd, csd
 from privet.files import read_table, write_table
 from privet.release.manifest import Manifest
 from privet.release.rows import Rows, sha256_of
@@ -445,3 +445,15 @@ def test_columns_that_are_hardly_touched_are_named_at_once(
     assert "city" not in named
     status, said, _ = run(capsys, "noise", str(applicants), *TARGET, "--out", str(tmp_path / "all"))
     assert not any("income" in line for line in said.splitlines() if "hardly touches" in line)
+
+
+def test_only_chosen_categories_are_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_table(csd(), tmp_path / "customers.csv")
+    made = ["noise", str(tmp_path / "customers.csv"), "--target", "status", "--draw", "car_make"]
+    assert run(capsys, *made, "--out", str(tmp_path / "out"))[0] == 0
+    assert run(capsys, "verify", str(tmp_path / "out"))[0] == 0
+    told = json.loads((tmp_path / "out" / "mechanism.json").read_text())["detective"]["columns"]
+    assert list(told) == ["car_make"]
+    assert run(capsys, *made[:-1], "shoes", "--out", str(tmp_path / "none"))[0] == 2

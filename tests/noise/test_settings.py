@@ -39,6 +39,7 @@ def noise_settings(draw: st.DrawFn) -> NoiseSettings:
         random_value=draw(shares),
         cousins=draw(st.integers(0, 2)),
         floor=draw(st.sampled_from([0.0, 0.0, 0.1])),
+        draw=draw(st.sampled_from([None, ("city",)])),
         strict=draw(st.booleans()),
         inside=draw(st.booleans()),
         keep_tree=draw(st.sampled_from([False, False, False, True])),

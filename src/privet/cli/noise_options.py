@@ -109,6 +109,9 @@ class NoiseOptions:
     together: Annotated[
         Columns, option("--together", "COLUMNS", "Columns drawn as one: a,b; repeatable.")
     ] = None
+    draw: Annotated[
+        Columns, option("--draw", "COLUMNS", "The categories that are drawn: a,b; else all.")
+    ] = None
     random_value: Annotated[
         float, option("--random-value", "V", "The chance of any other category.")
     ] = 0.0
@@ -146,6 +149,7 @@ class NoiseOptions:
             spikes={c: tuple(values) for c, values in _by_column("--spike", self.spike).items()},
             scales={c: values[-1] for c, values in _by_column("--scale", self.scale).items()},
             together=tuple(tuple(names([group])) for group in together) if together else None,
+            draw=tuple(names(self.draw)) if self.draw else None,
             trees=trees.settings(),
         )
 

@@ -22,7 +22,7 @@ from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise, refuse_spikes
 from privet.tree.natural import NoiseTreeSettings
 
-_WRITTEN_OTHERWISE = {"class_noise", "spikes", "together", "trees"}
+_WRITTEN_OTHERWISE = {"class_noise", "spikes", "together", "draw", "trees"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class NoiseSettings:
     With `strict`, categories on a record's path keep their values, and no record leaves its leaf.
     Without it DETECTIVE draws them everywhere, as in its paper, and records do change leaves. With
     `inside`, the trees of the categories and their laws go into the audit, not into the release.
+    `draw` names the categories that DETECTIVE draws; by default all.
     With `keep_tree`, noise is drawn again where it must be until the same tree grows.
 
     >>> privet.NoiseSettings(detective=None).detective is None  # categories stay as they are
@@ -59,6 +60,7 @@ class NoiseSettings:
     scales: Mapping[str, float] = field(default_factory=dict)
     spikes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     together: tuple[tuple[str, ...], ...] | None = None
+    draw: tuple[str, ...] | None = None
     trees: NoiseTreeSettings = field(default_factory=NoiseTreeSettings)
 
     def __post_init__(self) -> None:
@@ -115,6 +117,7 @@ class NoiseSettings:
             participation=self.participation,
             random_value=self.random_value,
             cousins=self.cousins,
+            columns=self.draw,
             together=self.together,
             trees=self.trees,
             floor=self.floor,
@@ -144,6 +147,7 @@ class NoiseSettings:
             "scales": dict(self.scales),
             "spikes": {name: list(values) for name, values in self.spikes.items()},
             "together": None if self.together is None else [list(g) for g in self.together],
+            "draw": None if self.draw is None else list(self.draw),
             "trees": asdict(self.trees),
         }
 
@@ -160,5 +164,6 @@ class NoiseSettings:
             class_noise=data["class"],
             spikes={name: tuple(values) for name, values in data["spikes"].items()},
             together=None if together is None else tuple(tuple(group) for group in together),
+            draw=None if data["draw"] is None else tuple(data["draw"]),
             trees=NoiseTreeSettings(**data["trees"]),
         )

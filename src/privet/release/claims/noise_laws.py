@@ -207,6 +207,8 @@ class Laws:
             for name in self.reached
             if self.schema[name].kind is Kind.CATEGORY and self.table[name].domain.size > 1
         }
+        if self.method["draw"] is not None:
+            several &= set(self.method["draw"])
         groups = [entry["columns"] for entry in told["columns"].values()]
         together = [group for group in groups if len(group) > 1]
         once = len(set(self.drawn)) == len(self.drawn)

@@ -68,6 +68,7 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "scales": lambda v: _is_of(v, columns, lambda size: is_number(size) and size > 0),
         "spikes": lambda v: _is_of(v, columns, lambda some: all(map(is_number, some))),
         "together": lambda v: v is None or all(set(group) <= columns for group in v),
+        "draw": lambda v: v is None or (isinstance(v, list) and set(v) <= columns),
         "trees": _are_tree_settings,
         "order": _one_of(ORDERS),
     }
