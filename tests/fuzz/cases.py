@@ -37,6 +37,10 @@ SLOW = (
     "--out OUT.csv",
 )
 MODEL = ("convert {} OUT.json", "convert {} OUT.pmml", "convert {} OUT.dot")
+COMPARED = (
+    "compare {} [model.json] --data [table.csv] --picture OUT.svg",
+    "compare [model.json] {}",
+)
 RELEASE = (
     "verify {}",
     "verify {} --json",
@@ -120,7 +124,10 @@ SETTINGS = (
     ),
 )
 MODELS = (
-    *(Case(f"{name}.json", "json", MODEL) for name in ("model", "regression", "multiway")),
+    *(
+        Case(f"{name}.json", "json", (*MODEL, *COMPARED))
+        for name in ("model", "regression", "multiway")
+    ),
     *(Case(f"{name}.pmml", "pmml", MODEL) for name in ("model", "regression")),
 )
 RELEASES = tuple(

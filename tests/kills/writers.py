@@ -49,6 +49,7 @@ WRITERS = {
         ["measure", "t.csv", "release", "--no-utility", "--save-config", "OUT/c.toml"], forces=False
     ),
     "verify": Writer(["verify", "release", "--save-config", "OUT/c.toml"], forces=False),
+    "compare": Writer(["compare", "model.json", "release", "--picture", "OUT/p.svg"]),
     "tree": Writer([*TREE, "--out", "OUT/m.json", "--picture", "OUT/p.svg"]),
     "tree of originals": Writer([*ORIGINALS, "--out", "OUT/m.json"]),
     "publish": Writer(

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import privet
 from privet.datasets import adult_like, hospital, houses, schema_of
 from privet.engine import MemoryEngine
 from privet.files import write_table
@@ -92,3 +93,9 @@ def test_a_new_column_gets_a_name_of_its_own() -> None:
     assert wider.names[-2:] == ("predicted", "predicted_")
     assert wider["predicted"].domain.kind is Kind.INTEGER
     assert wider["predicted_"].domain.kind is Kind.CATEGORY
+
+
+def test_a_tree_of_one_leaf_predicts_for_every_row(tmp_path: Path) -> None:
+    rows = {"age": [30] * 20, "buys": ["no"] * 11 + ["yes"] * 9}
+    privet.add_noise(rows, target="buys", seed=1).save(tmp_path / "r")
+    assert privet.predict(tmp_path / "r", rows) == ["no"] * 20

@@ -45,18 +45,9 @@ def prepare() -> None:
         )
     for name, setting in _FRUGAL.items():
         os.environ.setdefault(name, setting)
-    _take_early()
+    from privet.files.arrow_alone import take_memory_early
 
-
-def _take_early() -> None:
-    """Have OpenBLAS take its memory and Arrow start its thread: later, they fail without a word."""
-    from io import BytesIO
-
-    import numpy as np
-    from pyarrow import csv
-
-    np.ones((99, 99)) @ np.ones((99, 99))
-    csv.open_csv(BytesIO(b"a\n1\n")).read_all()
+    take_memory_early()
 
 
 def is_lack_of_memory(error: Exception) -> bool:

@@ -37,7 +37,11 @@ ReleaseSensitiveOption = Annotated[
     ),
 ]
 TargetKnownOption = Annotated[
-    bool, flag("--target-known", "Count the target among what an attacker knows.")
+    bool,
+    flag(
+        "--target-known",
+        "Count the target among what an attacker knows, for k; l and t are judged without it.",
+    ),
 ]
 PersonOption = Annotated[
     str | None,

@@ -1,8 +1,10 @@
-"""pyarrow without pandas: where pandas is installed, pyarrow imports it at its first conversion.
+"""How pyarrow starts: without pandas, which it imports at its first conversion if it is installed.
 
 No command needs it: pandas is for frames that come from Python. A command that writes for SPSS or
 Stata imports it by itself, as before.
 """
+
+from io import BytesIO
 
 from privet.left_alone import can_be_hidden, hidden
 
@@ -14,3 +16,13 @@ def leave_pandas_alone() -> None:
 
         with hidden("pandas"):
             pa.array([])
+
+
+def take_memory_early() -> None:
+    """Have OpenBLAS take its memory and Arrow start its thread while there is room: where memory
+    is short, they fail without a word."""
+    import numpy as np
+    from pyarrow import csv
+
+    np.ones((99, 99)) @ np.ones((99, 99))
+    csv.open_csv(BytesIO(b"a\n1\n")).read_all()

@@ -5,6 +5,7 @@ is inside Python, it cannot come back, and the whole process aborts or never end
 plain files itself. What is unpacked here is made to end, and whoever leaves waits for the thread.
 """
 
+import os
 import sys
 import threading
 import time
@@ -25,7 +26,7 @@ def read_ahead(path: Path) -> Iterator[tuple[pa.NativeFile, Callable[[], int]]]:
     """A stream for Arrow, and a function that says how many bytes of the file were taken."""
     with text_bytes(path) as (inside, raw):
         if inside is raw:
-            with pa.OSFile(str(path)) as stream:
+            with pa.OSFile(os.fsencode(path)) as stream:
                 yield stream, stream.tell
             return
         unpacked = _Unpacked(inside)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from privet.errors import param
 from privet.preserve.privacy import PrivacySettings
 from privet.release.claims.figures import Figures
 
@@ -27,7 +28,13 @@ def on_sensitive(columns: Sequence[str], settings: PrivacySettings) -> Iterator[
     if not settings.shows_sensitive:
         yield (
             f"Suppressed, since neither l nor t was asked for: {names}. Ask for one of them and "
-            "the column is released as it is; `release_sensitive` releases it in any case."
+            f"the column is released as it is; {param('release_sensitive', True)} releases it in "
+            "any case."
         )
     elif not settings.asks_of_sensitive:
         yield f"Released without l or t: nothing bounds how surely {names} can be guessed."
+    elif settings.target_known:
+        yield (
+            f"l and t of {names} are judged without the target: who knows it as well may guess "
+            "them more surely."
+        )

@@ -140,7 +140,7 @@ def in_words_of_the_tree(table: Table, manifest: Manifest, *trees: Tree) -> Tabl
         elif entry.get("treatment") == "aggregated" and kind is Kind.CATEGORY:
             column = _joined(column, entry, kind)
         worded[name] = column
-    return Table(worded)
+    return Table(worded) if worded else table  # a tree of one leaf asks nothing
 
 
 def refuse_other_kind(name: str, kind: Kind, released: Kind) -> None:

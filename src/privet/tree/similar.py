@@ -103,7 +103,7 @@ class TreeLikeness:
 @dataclass(frozen=True)
 class _Rule:
     conditions: Mapping[str, Condition]
-    prediction: Value | float
+    prediction: Value
 
 
 def tree_likeness(first: Tree, second: Tree, data: Any = None) -> TreeLikeness:
@@ -181,7 +181,9 @@ def _rules(tree: Tree) -> dict[int, _Rule]:
         }
         for name, one in left.ranges.items():
             conditions[name] = ("between", one.above, one.up_to, one.missing, one.numbers)
-        found[leaf.id] = _Rule(conditions, tree.prediction(leaf))
+        # A mean moves with every record; what a regression tree says is its conditions.
+        prediction = None if tree.is_regression else tree.prediction(leaf)
+        found[leaf.id] = _Rule(conditions, prediction)
     return found
 
 
@@ -222,7 +224,7 @@ def _room(table: Table) -> dict[str, float]:
             if len(present):
                 ends = [present[int(share * (len(present) - 1))] for share in _ENDS]
                 low, high = domain.values[ends].astype(np.float64)
-                found[name] = TOLERANCE * float(high - low)
+                found[name] = float(TOLERANCE * high - TOLERANCE * low)
     return found
 
 

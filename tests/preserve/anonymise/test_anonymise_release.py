@@ -272,3 +272,15 @@ def test_the_audit_tells_what_the_release_does_not(tmp_path: Path) -> None:
     report = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert "Records before" not in report
     assert "leaf" not in report.lower().partition("<body")[2]  # there is no tree
+
+
+def test_l_beside_a_known_target_is_said_to_be_judged_without_it() -> None:
+    people = {
+        "age": [20, 21, 22, 23, 40, 41, 42, 43],
+        "ill": ["flu", "cold"] * 4,
+        "y": ["no", "no", "yes", "yes"] * 2,
+    }
+    asked = {"target": "y", "sensitive": "ill", "k": 2, "l": 2, "one_class": "allow"}
+    known = privet.anonymise(people, **asked, target_known=True)
+    assert any("judged without the target" in said for said in known.messages)
+    assert not any("judged without" in said for said in privet.anonymise(people, **asked).messages)
