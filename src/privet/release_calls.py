@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.arguments import AnyPath, Kinds
-from privet.errors import UnknownColumn, param
+from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
 from privet.roles import target_of, with_one_target
 from privet.schema import Role
@@ -132,6 +132,11 @@ def measure_release(
     for name in manifest.schema.names():
         if name not in table:
             raise UnknownColumn(name, table.names, where="the release")
+    if len(table) != seen.table.n_rows:
+        raise UsageError(
+            f"The original has {len(table):,} rows, the release {seen.table.n_rows:,} records.",
+            "measure a release beside the table that it was made from.",
+        )
     groups = None if drawn_at_random(manifest) else followed(seen, table, audit)
     of_people = np.zeros(len(table), dtype=np.int64) if groups is None else groups.of_people
     wanted = target or (published.tree.target if published.tree else target_of(manifest.schema))

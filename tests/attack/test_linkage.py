@@ -1,6 +1,7 @@
 """Linkage, membership and order: equal to naive counts, certain on raw tables, bounded by k."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ def test_plain_tables_are_linked_as_naively(ours: Any, theirs: Any) -> None:
     member = privet.attack.by_membership(table, outside, known=["a", "n"])
     for name in ("certainly_in", "certainly_out", "highest", "lowest"):
         assert getattr(member, name) == naive[name]
+    counted, registered = (Counter((row["a"], row["n"]) for row in rows) for rows in (here, there))
+    assert member.complete == all(n <= registered[group] for group, n in counted.items())
     ends = privet.attack.by_order(table, known=["a", "n"]).columns["n"].to_data()
     assert ends == {n: float(v) for n, v in naive_attacks.order(here, "n").items()}
 

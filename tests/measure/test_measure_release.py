@@ -16,7 +16,7 @@ from oracles import naive_attacks
 from oracles.independent_reader import Stranger
 from privet.cli.main import main
 from privet.datasets import hospital
-from privet.errors import PrivetError
+from privet.errors import PrivetError, UsageError
 from privet.files import write_table
 from privet.measure.distortion import ncp
 from privet.measure.miners import Encoder, Utility
@@ -206,3 +206,19 @@ def test_noise_has_no_groups_to_follow(people: Table) -> None:
     assert found.followed_by == "nothing"
     assert None in found.distortion.ncp.values()
     assert "linkage" not in found.risk
+
+
+def test_the_original_is_the_table_that_was_published() -> None:
+    people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    release = privet.publish(people, target="buys", k=3, leaves=2)
+    fewer = {name: cells[:5] for name, cells in people.items()}
+    with pytest.raises(UsageError, match="5 rows, the release 6 records"):
+        privet.measure_release(fewer, release, utility=False)
+
+
+def test_ranges_too_wide_for_a_number() -> None:
+    people = {"x": [-1.7e308, -1e308, 1e308, 1.7e308], "y": ["a", "a", "b", "b"]}
+    release = privet.anonymise(people, k=2)
+    found = privet.measure_release(people, release, utility=False)
+    assert found.distortion.ncp["x"] == 1.0  # nothing shows the blocks without the audit
+    json.dumps(found.to_data(), allow_nan=False)

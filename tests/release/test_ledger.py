@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import privet
 from privet.cli.main import main
 from privet.datasets import hospital
-from privet.errors import PrivetError
+from privet.errors import InputError, PrivetError
 from privet.files import write_table
 from privet.release.ledger import Entry, Ledger
 from privet.table import Table
@@ -27,8 +27,8 @@ people_in_classes = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 
 def test_who_shares_classes_is_counted_as_naively(
     former: list[dict[str, int]], new: dict[str, int]
 ) -> None:
-    book = Ledger(b"0" * 32, tuple(Entry(str(n), "", one) for n, one in enumerate(former)))
-    met = book.meet(Entry("", "", new))
+    book = Ledger(b"0" * 32, tuple(Entry(str(n), "", one, "") for n, one in enumerate(former)))
+    met = book.meet(Entry("", "", new, ""))
     alike = [sum(all(one.get(p) == one.get(q) for one in (*former, new)) for q in new) for p in new]
     assert met.k == min(alike)
     for old, told in zip(former, met.former, strict=True):
@@ -92,7 +92,7 @@ def test_no_cell_is_in_the_ledger(
     held = json.loads(text)
     assert set(held) == {"format", "salt", "releases"}
     (one,) = held["releases"]
-    assert set(one) == {"fingerprint", "published", "people", "classes"}
+    assert set(one) == {"fingerprint", "published", "told_by", "people", "classes"}
     assert len(set(one["people"])) == len(one["people"]) == 200
     assert all(len(person) == 32 and int(person, 16) >= 0 for person in one["people"])
     for name in ("patient_id", "diagnosis"):
@@ -128,3 +128,54 @@ def test_without_identifiers_rows_are_known_by_their_cells(home: Path, people: T
         privet.read_release("a").in_ledger("l.json")
     with pytest.raises(PrivetError, match="other rows"):
         privet.anonymise(people, **asked).in_ledger("l.json", people={"id": [1, 2]})
+
+
+ROWS = {
+    "id": [f"p{n}" for n in range(12)],
+    "age": [20, 21, 22, 23, 40, 41, 42, 43, 60, 61, 62, 63],
+    "y": ["no"] * 4 + ["yes"] * 4 + ["no"] * 4,
+}
+
+
+def entered(home: Path, name: str, rows: dict, **asked) -> tuple[str, ...]:
+    release = privet.publish(rows, target="y", k=2, **asked).in_ledger(
+        home / "ledger.json", people=None if "identifier" not in asked else _who(rows, asked)
+    )
+    release.save(home / name)
+    return release.messages
+
+
+def _who(rows: dict, asked: dict) -> dict:
+    return {asked["identifier"]: rows[asked["identifier"]]}
+
+
+def test_an_identifier_may_be_renamed(tmp_path: Path) -> None:
+    entered(tmp_path, "a", ROWS, identifier="id")
+    renamed = {"person": ROWS["id"], "age": ROWS["age"], "y": ROWS["y"]}
+    said = entered(tmp_path, "b", renamed, identifier="person", leaves=2)
+    assert any("12 people of this table are in the release" in line for line in said)
+
+
+def test_people_told_apart_otherwise_are_said_to_be_unknown(tmp_path: Path) -> None:
+    entered(tmp_path, "a", ROWS, drop="id")
+    said = entered(tmp_path, "b", ROWS, identifier="id", leaves=2)
+    assert any("told people apart by other columns" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda entry: entry["people"].__setitem__(1, entry["people"][0]),
+        lambda entry: entry["classes"].__setitem__(0, 1.5),
+        lambda entry: entry.update(people="abc", classes="123"),
+        lambda entry: entry.update(published="2026-01-01\nNote: all is well"),
+        lambda entry: entry.update(told_by="age"),
+    ],
+)
+def test_an_unsound_ledger_is_refused(tmp_path: Path, spoil) -> None:
+    entered(tmp_path, "a", ROWS, identifier="id")
+    data = json.loads((tmp_path / "ledger.json").read_text())
+    spoil(data["releases"][0])
+    (tmp_path / "ledger.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="no ledger"):
+        entered(tmp_path, "b", ROWS, identifier="id")

@@ -22,7 +22,9 @@ class Membership:
     """How surely people of a register are in the table.
 
     `blind` is the chance without the release: records over people, at most 1. `highest` and
-    `lowest` are over people who can be in at all; both are None if nobody can.
+    `lowest` are over people who can be in at all; both are None if nobody can. `complete` is
+    whether the register can hold everybody: where a group has more records than people it cannot,
+    and then nobody of it is known to be in.
     """
 
     known: tuple[str, ...]
@@ -34,6 +36,7 @@ class Membership:
     certainly_out: int
     highest: Fraction | None
     lowest: Fraction | None
+    complete: bool
 
     @property
     def blind(self) -> Fraction:
@@ -52,6 +55,7 @@ class Membership:
             "highest": None if self.highest is None else float(self.highest),
             "lowest": None if self.lowest is None else float(self.lowest),
             "blind": float(self.blind),
+            "register_is_complete": self.complete,
         }
 
     def sentences(self) -> list[str]:
@@ -60,6 +64,11 @@ class Membership:
             f"Of {self.people:,} people in the register, {self.certainly_in:,} are certainly in "
             f"the table and {self.certainly_out:,} certainly not."
         ]
+        if not self.complete:
+            found.append(
+                "The register does not hold everybody who could be in the table: some group has "
+                "more records than people. So these figures mean nothing; take a whole register."
+            )
         if self.highest is not None and self.lowest is not None:
             found.append(
                 f"Who can be in it is so with a chance from {float(self.lowest):.2%} to "
@@ -103,4 +112,5 @@ def attack_by_membership(
         certainly_out=int(people[~possible].sum()),
         highest=max(chances, default=None),
         lowest=min(chances, default=None),
+        complete=bool((groups.records <= groups.people).all()),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.release.manifest import Manifest
@@ -65,6 +66,11 @@ def distortion(
     return Distortion(penalties, quasi, squares, len(class_sizes), int(class_sizes.sum()))
 
 
+def _subtractable(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The values, made far smaller where sums of their differences are too large for a number."""
+    return values if np.abs(values).max(initial=0) < 1e280 else values / 2.0**64
+
+
 def ncp(column: Coded, groups: Integers) -> float:
     """The normalised certainty penalty of a column, in the mean over rows.
 
@@ -76,7 +82,7 @@ def ncp(column: Coded, groups: Integers) -> float:
         there = column.codes < len(column.domain.values)
         if not there.any():
             return 0.0
-        values = column.domain.values.astype(np.float64)[column.codes[there]]
+        values = _subtractable(column.domain.values.astype(np.float64))[column.codes[there]]
         low, high = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
         np.minimum.at(low, groups[there], values)
         np.maximum.at(high, groups[there], values)

@@ -22,6 +22,7 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
     """What the steward should know of the draft that is released."""
     return [
         *_on_size(drafts, draft),
+        *_on_further_targets(drafts),
         *on_one_class(draft.figures),
         *on_sensitive(
             [n for n in drafts.schema.names(Role.SENSITIVE) if n not in drafts.recoded_columns],
@@ -48,6 +49,18 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
             reason += f" (a split parts units of {settings.guard_in_force} records: the guard)"
         yield _of_tree(
             drafts, number, f"{asked} leaves were asked for; {found} are published: {reason}."
+        )
+
+
+def _on_further_targets(drafts: Drafts) -> Iterator[str]:
+    """A column that a further tree predicts loses the protection that it would have had."""
+    further = [name for name in dict.fromkeys(drafts.targets) if name != drafts.targets[0]]
+    if further:
+        yield (
+            f"Released as they are, since trees predict them: {', '.join(further)}; k counts no "
+            "target among what an attacker knows."
+            if not drafts.settings.target_known
+            else f"Released as they are, since trees predict them: {', '.join(further)}."
         )
 
 

@@ -10,10 +10,12 @@ and leavers stand out. docs/how-to/updates.md has the rules.
 import hashlib
 import hmac
 import json
+import re
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from privet.words import count
 FORMAT = 1
 _MOST_BYTES = 1 << 30
 _DIGEST = 32  # hexadecimal digits
+_IS_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGEST}}}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,12 +38,14 @@ class Entry:
     fingerprint: str
     published: str
     class_of: dict[str, int]
+    told_by: str  # a digest of what people are told apart by
 
     def to_data(self) -> dict[str, Any]:
         people = sorted(self.class_of)
         return {
             "fingerprint": self.fingerprint,
             "published": self.published,
+            "told_by": self.told_by,
             "people": people,
             "classes": [self.class_of[person] for person in people],
         }
@@ -52,7 +57,8 @@ class Former:
 
     `k` is the fewest people who share their classes in both; `newcomers_k` the fewest of one new
     class who are not in the earlier release, `leavers_k` the fewest of one earlier class who are
-    not in the new one. None where there are no such people.
+    not in the new one. None where there are no such people. `comparable` is whether both releases
+    told people apart by the same columns; if not, nobody is found in common.
     """
 
     fingerprint: str
@@ -61,9 +67,15 @@ class Former:
     k: int | None
     newcomers_k: int | None
     leavers_k: int | None
+    comparable: bool = True
 
     def messages(self, k: int) -> Iterator[str]:
         """What the steward should know, if a new release of so large a k meets this one."""
+        if not self.comparable:
+            yield (
+                f"The release of {self.published} told people apart by other columns: whether "
+                "they are the same people cannot be told."
+            )
         if not self.shared:
             return
         few = "" if self.k is None or self.k >= k else f", fewer than k = {k}"
@@ -142,14 +154,16 @@ class Ledger:
                 "The column that tells people apart has other rows than the table.",
                 f"give {param('people')} for the rows that were published, in their order.",
             )
-        texts = _texts(known)
+        names = sorted(known)
+        told_by = self._digest("one column" if len(names) == 1 else json.dumps(names))
+        texts = _texts(known, names)
         classes = origin.class_of_row.tolist()
         seen: Counter[str] = Counter()
         class_of = {}
         for number, text in sorted(zip(classes, texts, strict=True)):  # alike: no order of rows
             seen[text] += 1
             class_of[self._digest(f"{seen[text]}:{text}")] = number
-        return Entry("", "", class_of)
+        return Entry("", "", class_of, told_by)
 
     def _digest(self, text: str) -> str:
         return hmac.new(self.salt, text.encode(), hashlib.sha256).hexdigest()[:_DIGEST]
@@ -197,22 +211,31 @@ def _former(old: Entry, new: Entry) -> Former:
         min(both.values(), default=None),
         min(apart["newcomers"].values(), default=None),
         min(apart["leavers"].values(), default=None),
+        comparable=old.told_by == new.told_by,
     )
 
 
-def _texts(table: Table) -> Sequence[str]:
-    """Each row as a text that is the same whatever order columns come in."""
-    names = sorted(table)
+def _texts(table: Table, names: Sequence[str]) -> Sequence[str]:
+    """Each row as a text, whatever order columns come in and whatever an only one is called."""
     columns = [table[name].domain.texts for name in names]
     rows = zip(*(table[name].codes.tolist() for name in names), strict=True)
-    return [
-        json.dumps([(n, c[code]) for n, c, code in zip(names, columns, row, strict=True)])
-        for row in rows
-    ]
+    return [json.dumps([c[code] for c, code in zip(columns, row, strict=True)]) for row in rows]
 
 
 def _entry(data: Any) -> Entry:
+    """An entry as it was written; a ValueError if nobody writes it so."""
     people, classes = data["people"], data["classes"]
-    named = zip(people, classes, strict=True)
-    class_of = {str(person): int(number) for person, number in named}
-    return Entry(str(data["fingerprint"]), str(data["published"]), class_of)
+    digests = [data["told_by"], *people]
+    sound = (
+        isinstance(people, list)
+        and isinstance(classes, list)
+        and all(isinstance(each, str) and _IS_DIGEST.fullmatch(each) for each in digests)
+        and all(type(number) is int and number >= 0 for number in classes)
+        and len(set(people)) == len(people) == len(classes)
+        and len(data["fingerprint"]) == 64
+    )
+    if not sound:
+        raise ValueError("no entry of a ledger")
+    day = date.fromisoformat(data["published"]).isoformat()
+    class_of = dict(zip(people, classes, strict=True))
+    return Entry(data["fingerprint"], day, class_of, data["told_by"])
