@@ -30,6 +30,7 @@ _OTHERWISE = {  # options that are called otherwise than their parameter
     "representative": "--show",
     "spikes": "--spike",
     "scales": "--scale",
+    "trees": "--tree",
 }
 
 

@@ -124,11 +124,12 @@ def measure_release(
     from privet.measure.distortion import distortion
     from privet.measure.measured import Measured
     from privet.release.new_rows import drawn_at_random
+    from privet.release.target_values import with_targets_as_released
 
     published = _release(release)
     manifest = published.manifest
     seen = what_is_seen(published)
-    table = outside_table(original, seen, missing, kinds)
+    table = with_targets_as_released(outside_table(original, seen, missing, kinds), manifest)
     for name in manifest.schema.names():
         if name not in table:
             raise UnknownColumn(name, table.names, where="the release")

@@ -222,3 +222,15 @@ def test_ranges_too_wide_for_a_number() -> None:
     found = privet.measure_release(people, release, utility=False)
     assert found.distortion.ncp["x"] == 1.0  # nothing shows the blocks without the audit
     json.dumps(found.to_data(), allow_nan=False)
+
+
+@pytest.mark.parametrize("asked", [{"normalise_target": True}, {"target_step": "10"}])
+def test_a_target_that_was_reshaped_is_measured_as_it_was_published(asked: dict[str, Any]) -> None:
+    people = {
+        "age": [20, 21, 22, 23, 40, 41, 42, 43, 60, 61, 62, 63],
+        "pay": [10, 11, 12, 13, 20, 21, 22, 23, 50, 51, 52, 53],
+    }
+    release = privet.publish(people, target="pay", k=2, leaves=3, **asked)
+    found = privet.measure_release(people, release, utility=False)
+    assert found.likeness.marginals["pay"] == 0.0
+    assert privet.attack.by_minimality(release, original=people).columns == {}

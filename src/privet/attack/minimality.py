@@ -21,6 +21,7 @@ from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError
 from privet.release.claims.figures import K, L
 from privet.release.new_rows import in_words_of_the_tree
+from privet.release.target_values import with_targets_as_released
 from privet.roles import with_one_target
 from privet.table import Table
 from privet.tree.grow import grow
@@ -115,7 +116,8 @@ def attack_by_minimality(
         raise UsageError(
             "Only a release with a tree has a size that was chosen.", "give the folder of one."
         )
-    table = outside_table(original, seen, missing, kinds)
+    given = outside_table(original, seen, missing, kinds)
+    table = with_targets_as_released(given, seen.release.manifest)
     method = seen.release.manifest.method
     claim = seen.release.manifest.claim(K)
     k = claim.claimed if claim and isinstance(claim.claimed, int) else 1

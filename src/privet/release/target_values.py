@@ -14,8 +14,10 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.errors import UsageError, param
-from privet.schema import Kind
-from privet.table import Coded, Domain
+from privet.release.manifest import Manifest
+from privet.release.recoded import entry_of
+from privet.schema import Kind, Role
+from privet.table import Coded, Domain, Table
 
 ROUNDED, NORMALISED = "rounded", "normalised"
 _MOST = 2**63 - 1
@@ -75,6 +77,22 @@ def normalised(column: str, coded: Coded) -> Coded:
     low, span = values[0], values[-1] - values[0]
     shares = np.array([float((value - low) / span) for value in values], dtype=np.float64)
     return _merged(Coded(Domain(Kind.DECIMAL, shares, domain.missing), coded.codes), shares)
+
+
+def with_targets_as_released(table: Table, manifest: Manifest) -> Table:
+    """The original table, its targets rounded or normalised as they were before publishing."""
+    new = {}
+    for name in manifest.schema.names(Role.TARGET):
+        entry = entry_of(manifest.recoding, name)
+        if name not in table or entry.get("treatment") not in (ROUNDED, NORMALISED):
+            continue
+        column, step = table[name], step_of(entry)
+        if step is not None:
+            column = rounded(name, column, step)
+        if "at_least" in entry:
+            column = with_common_values(column, int(entry["at_least"]))
+        new[name] = normalised(name, column) if entry["treatment"] == NORMALISED else column
+    return table.replace(new)
 
 
 def _merged(coded: Coded, new: Any) -> Coded:
