@@ -14,6 +14,7 @@ from privet.words import count
 
 _BOX, _BOX_HEIGHT, _ACROSS, _DOWN = 206, 62, 238, 74  # a node, and the pitch of the nodes
 _LETTERS = 29  # that fit into a box
+_BOLD_LETTERS = 24
 
 
 def tree_svg(tree: Tree, in_page: bool = True, marked: Collection[int] = ()) -> Markup:
@@ -60,21 +61,29 @@ def _box(tree: Tree, node: Node, place: tuple[float, float], is_marked: bool) ->
     share = None
     if node.split is not None:
         kind, what = "inner", f"{node.split.attribute}?"
+        shown = what
     else:
-        kind, what = "leaf", f"{tree.target}: {outcome(tree, node)}"
+        said = outcome(tree, node)
+        room = max(_BOLD_LETTERS - len(said) - 2, 3)  # the name gives way, not the value
+        kind, what = "leaf", f"{tree.target}: {said}"
+        shown = f"{_short(tree.target, room)}: {said}"
         if not tree.is_regression:
             share = max(node.weights) / tree.records(node)
             records += f", {share * 100:.0f} %"
-    if is_marked:
-        what = f"≠ {what}"
-    lines = [("condition", _condition(tree, node)), ("what", what), ("records", records)]
+    mark = "≠ " if is_marked else ""
+    condition = _condition(tree, node)
+    lines = [
+        ("condition", _short(condition, _LETTERS)),
+        ("what", _short(mark + shown, _BOLD_LETTERS)),
+        ("records", _short(records, _LETTERS)),
+    ]
     texts = Markup("").join(
         Markup('<text class="{}" x="{}" y="{}">{}</text>').format(
-            style, rounded(x + 8), rounded(y + 17 + 16 * number), _short(text)
+            style, rounded(x + 8), rounded(y + 17 + 16 * number), text
         )
         for number, (style, text) in enumerate(lines)
     )
-    whole = escape("; ".join(text for _, text in lines if text))
+    whole = escape("; ".join(filter(None, (condition, mark + what, records))))
     frame = rectangle(kind, x, y, _BOX, _BOX_HEIGHT)
     gauge = rectangle("gauge", x, y + _BOX_HEIGHT - 6, _BOX * share, 6) if share else Markup("")
     return Markup("<g><title>{}</title>{}{}{}</g>").format(whole, frame, gauge, texts)
@@ -90,5 +99,5 @@ def _condition(tree: Tree, node: Node) -> str:
     return words.removeprefix(parent.split.attribute).strip() if len(words) > _LETTERS else words
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"
+def _short(text: str, letters: int) -> str:
+    return text if len(text) <= letters else text[: letters - 1] + "…"
