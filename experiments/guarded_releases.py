@@ -74,11 +74,11 @@ def outcome(case: Case, settings: PublishSettings, folder: Path) -> Counter[str]
     leaves = release.tree.n_leaves
     counts["all leaves kept" if leaves == largest else "fewer leaves"] += 1
     open_columns = frozenset(table.names) - set(judge.drafts.recoded_columns)
-    growth, nodes = stranger.grow()
+    growth, nodes = stranger.grow(stranger.model)
     guarded = replace(growth.settings, guard=settings.guard_in_force, unguarded=open_columns)
     growth.settings = guarded
     counts["release with guard"] += growth.grow() == nodes
-    own = judge.draft(leaves).tree
+    own = judge.draft(leaves).trees[0]
     original = SlowGrowth(
         case.plain.cells, case.plain.ordered, list(own.grower.attributes or ()), own.target, guarded
     )

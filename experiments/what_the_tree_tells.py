@@ -121,11 +121,11 @@ def look(seed: int, asked: Asked) -> Found | None:
     if draft is None:
         return None
     guard, classes = Guard(asked.guard), equal_rows(draft, schema)
-    published = Published(table, draft.tree, guard, classes)
+    published = Published(table, draft.trees[0], guard, classes)
     worlds = published.worlds()
     check_worlds(published, worlds, schema, rng)
     possible = possible_classes(worlds)
-    told = told_by_rule(table, draft.tree, guard)
+    told = told_by_rule(table, draft.trees[0], guard)
     if possible[told].all(axis=1).any():
         raise SystemExit(f"seed {seed}: the rule names somebody with two possible targets")
     answers = table[schema.target].codes

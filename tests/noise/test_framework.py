@@ -239,7 +239,7 @@ def test_accuracy_on_adult_stays(shared_data: Path) -> None:
     noise = NoiseFramework(settings).fit(train, schema)
     released = noise.transform(train, 1)
     again = natural_tree(MemoryEngine(released), noise.schema_, settings.trees)
-    assert accuracy_on(noise.tree_, test) > 0.855
+    assert accuracy_on(noise.tree_, test) > 0.84  # a leaf has 1 % of the records at least
     assert abs(accuracy_on(noise.tree_, test) - accuracy_on(again, test)) <= 0.01
 
 
