@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from privet.errors import InputError
 from privet.release.audit import Audit
 from privet.release.opened import OpenedRelease
 from privet.report import plots
@@ -9,6 +10,7 @@ from privet.report.attacked import attacks_in
 from privet.report.before_and_after import columns_before_and_after
 from privet.report.summary import summarise
 from privet.report.template import page
+from privet.schema import Role
 from privet.tree.exchange.model_file import models_of
 from privet.tree.exchange.tree_svg import tree_svg
 from privet.tree.model import Tree
@@ -17,6 +19,11 @@ from privet.tree.rules import rules
 
 def render(opened: OpenedRelease) -> str:
     """The text of report.html."""
+    if not opened.manifest.schema.names(Role.TARGET):
+        raise InputError(
+            "The manifest names no target, and a release with a tree has one.",
+            "`privet verify FOLDER` says what was changed; ask for the original release.",
+        )
     summary = summarise(opened)
     pictures = [tree_svg(one.tree) for one in summary.trees]
     return page("report.html.j2", s=summary, pictures=pictures)
