@@ -13,6 +13,7 @@ from privet.mechanism.noise_laws import CategoryLaw
 from privet.tree.model import Tree
 
 Weights = Literal["leaves", "records"]
+MOST_COUSINS = 1_000  # levels up; no tree that anybody reads is so deep
 
 
 def relatives_of(tree: Tree, cousins: int = 0) -> list[npt.NDArray[np.int64]]:

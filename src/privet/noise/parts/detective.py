@@ -34,7 +34,7 @@ from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings
 from privet.tree.prune import by_leaving_out
-from privet.tree.relatives import Weights, law_of_leaves
+from privet.tree.relatives import MOST_COUSINS, Weights, law_of_leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +83,8 @@ class Detective:
             value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise InvalidParameter(name, "from 0 to 1", value)
-        if self.cousins < 0:
-            raise InvalidParameter("cousins", "at least 0", self.cousins)
+        if not 0 <= self.cousins <= MOST_COUSINS:
+            raise InvalidParameter("cousins", f"from 0 to {MOST_COUSINS:,}", self.cousins)
         if self.weights not in get_args(Weights):
             raise InvalidParameter("weights", "leaves or records", self.weights)
 

@@ -14,6 +14,7 @@ from privet.mechanism.shapes import LAWS
 from privet.schema import Schema
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings
+from privet.tree.relatives import MOST_COUSINS
 
 ORDERS = ("sorted", "kept")
 _FORMAT_1 = ("name", "class", "innocent", "influential", "detective", "participation", "strict")
@@ -60,7 +61,7 @@ def _what_each_may_be(schema: Schema) -> dict[str, Callable[[Any], bool]]:
         "detective": lambda v: v is None or _is_share(v),
         "participation": _is_share,
         "random_value": _is_share,
-        "cousins": lambda v: type(v) is int and v >= 0,
+        "cousins": lambda v: type(v) is int and 0 <= v <= MOST_COUSINS,
         "floor": _is_share,
         "strict": lambda v: isinstance(v, bool),
         "inside": lambda v: isinstance(v, bool),
