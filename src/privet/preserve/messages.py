@@ -56,11 +56,10 @@ def _on_further_targets(drafts: Drafts) -> Iterator[str]:
     """A column that a further tree predicts loses the protection that it would have had."""
     further = [name for name in dict.fromkeys(drafts.targets) if name != drafts.targets[0]]
     if further:
+        uncounted = "; k counts no target among what an attacker knows"
         yield (
-            f"Released as they are, since trees predict them: {', '.join(further)}; k counts no "
-            "target among what an attacker knows."
-            if not drafts.settings.target_known
-            else f"Released as they are, since trees predict them: {', '.join(further)}."
+            f"Released as they are, since trees predict them: {', '.join(further)}"
+            f"{'' if drafts.settings.target_known else uncounted}."
         )
 
 
