@@ -33,7 +33,7 @@ WRITES = ("publish", "anonymise", "noise", "substitute")
         (f"publish -k 2 --guard {HUGE}", 2),
         (f"explore --guard {HUGE}", 2),
         (f"noise --leaves {HUGE}", 0),
-        (f"noise --cousins {HUGE}", 0),
+        (f"noise --cousins {HUGE}", 2),
         (f"noise --seed {HUGE}{HUGE}{HUGE}", 0),
         (f"substitute --domain-from-data --bins {HUGE}", 0),
         ("substitute --domain-from-data --gamma 1e999999999", 2),
