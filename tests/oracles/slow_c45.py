@@ -47,7 +47,7 @@ def _test(rows: list[Row], target: str, name: str, least: int, mdl: bool) -> Tes
         ]
     best: Test | None = None
     for cut, branches in tried:
-        if min(map(len, branches)) < least:
+        if sum(len(part) >= least for part in branches) < 2:  # of a cut both, of branches any two
             continue
         gain = _disorder([r[target] for r in rows])
         gain -= sum((_disorder([r[target] for r in part]) for part in branches), Decimal(0))

@@ -8,12 +8,17 @@ from hypothesis import strategies as st
 
 import privet
 from oracles.slow_c45 import slow_c45
+from privet.datasets import csd
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError
+from privet.noise.parts.detective import Detective
+from privet.noise.trees import with_target
 from privet.tree.exchange.model_file import from_data, to_data
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
 from privet.tree.model import Node, Threshold, Tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree
+from privet.tree.similar import tree_likeness
 
 rows = st.lists(
     st.fixed_dictionaries(
@@ -70,6 +75,41 @@ def test_a_cut_that_parts_next_to_nothing_has_no_chance() -> None:
     }
     assert trees["c45"].root.split is not None
     assert trees["c45"].root.split.attribute == "half"
+
+
+def test_a_column_of_many_values_counts_in_the_average_though_some_branches_are_small() -> None:
+    """Chance gains much where there are many branches; what gains less is then not asked."""
+    records = 60
+    people = {
+        "street": [f"s{i * 7 % 40}" for i in range(records)],  # one or two records each
+        "half": [i % 2 for i in range(records)],
+        "ill": ["yes" if (i % 2 == 1) != (i % 3 == 0) else "no" for i in range(records)],
+    }
+    table = privet.table_of(people)
+    schema = table.schema().with_roles(target="ill")
+    asked = {
+        min_leaf: grow(MemoryEngine(table), schema, Grower("c45", "multiway", min_leaf=min_leaf))
+        for min_leaf in (2, 5)
+    }
+    roots = {n: tree.root.split.attribute for n, tree in asked.items() if tree.root.split}
+    assert roots == {2: "street", 5: "half"}  # with 5, no branch of the streets is large enough
+
+
+@pytest.mark.parametrize(("column", "least"), [("car_make", 0.95), ("profession", 0.9)])
+def test_the_trees_of_csd_outlive_detective(column: str, least: float) -> None:
+    """Country, car make and profession are drawn, each by its tree; the trees grow again."""
+    table, trees = csd(), NoiseTreeSettings(impurity="c45", min_leaf=2)
+    drawn = ("country_of_origin", "car_make", "profession")
+    noise = Detective(p=0.1, columns=drawn, trees=trees)
+    noise.fit(table, table.schema().with_roles(target="status"))
+    schema = with_target(table.schema(), column)
+    tree = natural_tree(MemoryEngine(table), schema, trees)
+    runs = 20
+    again = [
+        natural_tree(MemoryEngine(noise.transform(table, n)), schema, trees) for n in range(runs)
+    ]
+    same = sum(tree_likeness(tree, one, table).identical for one in again)
+    assert same >= least * runs
 
 
 def test_publishing_refuses_it_with_the_reason() -> None:

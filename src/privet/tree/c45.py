@@ -2,8 +2,9 @@
 
 Each column offers one test: its cut, its branches or its best subset, taken by information gain.
 The average is over the columns that gain anything. Without it a gain ratio is high where a test
-cuts off next to nothing. With `mdl`, a cut between numbers pays log2 of the number of cuts it was
-chosen among, as later versions of C4.5 have it.
+cuts off next to nothing. One branch for each category may be asked if two of them are large enough,
+whatever the others have: a column of many values then lifts the average. With `mdl`, a cut between
+numbers pays log2 of the number of cuts it was chosen among, as later versions of C4.5 have it.
 
 The average couples the columns of a node: what is done to one can change the choice among others.
 So no theorem keeps such a tree (`privet publish` refuses it). `choose` next door is for rules that
@@ -19,11 +20,12 @@ from functools import cached_property
 import numpy as np
 
 from privet.exact import LogRatio, LogSum
-from privet.tree.candidates import Cuts
+from privet.tree.candidates import Cuts, OneBranchEach
 from privet.tree.choose import NEAR, Choice, Offer, choose
 from privet.tree.impurity import RULES, Weights
 
 _GAIN, _RATIO = RULES["entropy"], RULES["c45"]
+_LARGE_BRANCHES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ class C45Choice(Choice):
 def choose_by_c45(
     offered: Sequence[Offer], parent: Weights, least: Fraction, min_leaf: int, mdl: bool
 ) -> Choice | None:
-    """The test of a node whose children have at least `min_leaf` records each."""
+    """The test of a node with at least `min_leaf` records on both sides of a cut, or in two of the
+    branches for categories."""
     tests = []
     for offer in offered:
         test = _test_of(offer, parent, min_leaf, mdl)
@@ -73,6 +76,10 @@ def choose_by_c45(
 
 def _test_of(offer: Offer, parent: Weights, min_leaf: int, mdl: bool) -> C45Choice | None:
     """The test that a column offers: the candidate with the highest gain."""
+    if isinstance(offer.candidates, OneBranchEach):
+        if int((_GAIN.records(offer.weights) >= min_leaf).sum()) < _LARGE_BRANCHES:
+            return None
+        min_leaf = 1
     best = choose([offer], parent, _GAIN, Fraction(0), min_leaf)
     if best is None:
         return None
