@@ -87,3 +87,16 @@ def test_a_file_that_is_given_up_ends_the_command(tmp_path: Path, packed: bool) 
         )
         assert ended.returncode == 3, ended.stderr
         assert "more than 8 MB" in ended.stderr
+
+
+@pytest.mark.parametrize(("asked", "status"), [("--version", 0), ("check nowhere.csv", 2)])
+def test_a_command_ends_though_a_thread_is_still_at_work(asked: str, status: int) -> None:
+    code = (
+        "import sys, threading, time; threading.Thread(target=time.sleep, args=(50,)).start();"
+        f"sys.argv = ['privet', *{asked.split()}]; from privet.cli.main import run; run()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert ended.returncode == status
+    assert ended.stderr if status else ended.stdout  # nothing that was said is lost

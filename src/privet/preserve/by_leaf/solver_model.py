@@ -24,6 +24,7 @@ from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
 MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
+SYMMETRY_LIMIT = 0.01  # deterministic seconds; a search for symmetries that ends takes a hundredth
 _MOST_DROPPED = 9  # atoms left out of a clause
 
 
@@ -123,6 +124,8 @@ class Model(ABC):
         # small models, solved many times: relaxations and probing cost more than they save
         solver.parameters.linearization_level = 0
         solver.parameters.cp_model_probing_level = 0
+        # what there is to find is found at once; some models would look on for a second
+        solver.parameters.symmetry_detection_deterministic_time_limit = SYMMETRY_LIMIT
         return solver
 
     # -- clauses -----------------------------------------------------------------------------------
