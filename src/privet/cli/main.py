@@ -21,6 +21,7 @@ import typer
 from privet.cli.command import Command
 from privet.cli.groups import spread_out
 from privet.cli.memory_limit import is_lack_of_memory, prepare
+from privet.cli.terminal import emit_json
 from privet.errors import PrivetError, in_options
 
 # In the order of the help text. Each is a function in the module of its own name in `privet.cli`.
@@ -152,7 +153,7 @@ def _status_of(arguments: list[str] | None) -> int:
             sys.stdout.flush()
     except PrivetError as error:
         message, hint = map(in_options, error.raw)
-        return _complain(message, hint, error.exit_status)
+        return _complain(arguments, message, hint, error.exit_status)
     except (KeyboardInterrupt, typer.Abort):
         return _say("Interrupted.", _INTERRUPTED)
     except BrokenPipeError:
@@ -165,18 +166,20 @@ def _status_of(arguments: list[str] | None) -> int:
             return _out_of_memory(arguments)
         _give_up_stdout()
         return _complain(
+            arguments,
             f"The system refused to read or write: {error.strerror or 'no reason given'}.",
             "check that there is room where the output goes, and that you may write there.",
             _NO_ROOM,
         )
     except Exception as error:
         if hasattr(error, "format_message"):  # the command line itself: Typer says what is wrong
-            return _usage_error(error)
+            return _usage_error(error, arguments)
         if is_lack_of_memory(error):
             return _out_of_memory(arguments)
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
         return _complain(
+            arguments,
             f"Privet stumbled over a fault of its own ({type(error).__name__}); please report it.",
             "set PRIVET_DEBUG=1 to see where it happened.",
             _FAULT,
@@ -186,6 +189,7 @@ def _status_of(arguments: list[str] | None) -> int:
 
 def _out_of_memory(arguments: list[str] | None) -> int:
     return _complain(
+        arguments,
         f"Memory ran out{_during(arguments)}.",
         "take fewer columns or rows, close other programs, or use a machine with more memory.",
         _NO_MEMORY,
@@ -198,9 +202,13 @@ def _give_up_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _words(arguments: list[str] | None) -> list[str]:
+    return sys.argv[1:] if arguments is None else arguments
+
+
 def _command_in(arguments: list[str] | None) -> str | None:
     """The command that is called, where it comes first."""
-    words = sys.argv[1:] if arguments is None else arguments
+    words = _words(arguments)
     return words[0] if words and words[0] in COMMANDS else None
 
 
@@ -209,7 +217,7 @@ def _during(arguments: list[str] | None) -> str:
     return f" during `privet {asked}`" if asked else ""
 
 
-def _usage_error(error: Exception) -> int:
+def _usage_error(error: Exception, arguments: list[str] | None) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "privet"
     message = (
@@ -219,11 +227,15 @@ def _usage_error(error: Exception) -> int:
         .replace("Value error, ", "")
     )
     message = message if message.endswith((".", "?", ")")) else message + "."
-    return _complain(message, f"`{command} --help` shows the usage.", 2)
+    return _complain(arguments, message, f"`{command} --help` shows the usage.", 2)
 
 
-def _complain(message: str, hint: str, status: int) -> int:
-    """One sentence and a hint; names that come from files must not steer the terminal."""
+def _complain(arguments: list[str] | None, message: str, hint: str, status: int) -> int:
+    """One sentence and a hint; names that come from files must not steer the terminal. A program
+    that asked for JSON finds them where it looks for an answer, too."""
+    if "--json" in _words(arguments):
+        with suppress(OSError):
+            emit_json({"error": message, "hint": hint, "exit_status": status})
     lines = [f"Error: {message}", *([f"Hint: {hint}"] if hint else [])]
     return _say("\n".join(_CONTROL.sub("?", line) for line in lines), status)
 
