@@ -23,13 +23,15 @@ shares = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 def noise_settings(draw: st.DrawFn) -> NoiseSettings:
     """Any settings for the table of applicants."""
     spikes = st.lists(st.integers(0, 600).map(float), min_size=1, max_size=2).map(tuple)
+    law = draw(st.sampled_from(["bell", "normal", "laplace", "correlated", "paper"]))
+    scaled = ["income", "rent"] if law != "correlated" else []
     return NoiseSettings(
         class_noise=draw(st.sampled_from(["random", "probabilistic", "all-leaves"])),
         innocent=draw(st.sampled_from([None, 0.05, 0.276])),
         which=draw(st.sampled_from(["tia", "lia", "both"])),
         where=draw(st.sampled_from(["heterogeneous", "all"])),
         ends=draw(st.sampled_from(["reflect", "reflect-whole", "clamp"])),
-        law=draw(st.sampled_from(["bell", "normal", "laplace", "paper"])),
+        law=law,
         relative_to=draw(st.sampled_from(["value", "column"])),
         influential=draw(st.sampled_from([None, "shuffle", "wrap", "reflect"])),
         influential_sd=draw(st.sampled_from([0.1, 0.276])),
@@ -43,7 +45,9 @@ def noise_settings(draw: st.DrawFn) -> NoiseSettings:
         strict=draw(st.booleans()),
         inside=draw(st.booleans()),
         keep_tree=draw(st.sampled_from([False, False, False, True])),
-        scales=draw(st.dictionaries(st.sampled_from(["income", "rent"]), st.just(50.0))),
+        scales=draw(
+            st.dictionaries(st.sampled_from(scaled), st.just(50.0)) if scaled else st.just({})
+        ),
         spikes=draw(st.dictionaries(st.sampled_from(["income", "rent"]), spikes)),
         together=draw(st.sampled_from([None, (), (("city", "job_grade"),)])),
         trees=NoiseTreeSettings(

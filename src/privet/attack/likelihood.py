@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Floats
+from privet.attack.columns_together import ColumnsTogether
 from privet.attack.noise_laws import CategoryTreeLaw, Cells, ColumnLaw
 from privet.attack.whereabouts import Whereabouts, possible_leaves
 from privet.mechanism.class_laws import ClassLaw
@@ -127,7 +128,12 @@ class Likelihoods:
     def _in(self, leaf: int, rows: Rows, people: Rows) -> Floats:
         """The same for people who lie in a leaf."""
         total = np.zeros((len(rows), len(people)))
+        together = self._together.moved_in(leaf) if self._together else {}
+        if self._together and together:
+            total += self._together.log_chances(together, rows, people)
         for column in self.columns:
+            if column.cells.names[0] in together:
+                continue
             total += _spread_out(
                 column.cells, rows, people, lambda x, y, c=column: c.chances(leaf, x, y)
             )
@@ -195,6 +201,12 @@ class Likelihoods:
                 known |= {self.tree.target}
             self._places[key] = Whereabouts(group.tree, people, known)
         return self._places[key]
+
+    @cached_property
+    def _together(self) -> ColumnsTogether | None:
+        innocent = self.told["innocent"]
+        told = None if innocent is None else innocent.get("together")
+        return None if told is None else ColumnsTogether(told, self.columns)
 
     @cached_property
     def _places(self) -> dict[tuple[int, int | None], Whereabouts]:

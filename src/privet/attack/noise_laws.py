@@ -7,6 +7,7 @@ a tree of their own. `likelihood` next door puts the columns together.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -94,15 +95,36 @@ class ColumnLaw:
             if law_on_path.low == law_on_path.high:  # no room to move
                 return same
             return self._moved(law_on_path, people, released, same)
-        told = self._part["innocent"]
-        if self._innocent is None or (
-            told["where"] == "heterogeneous" and not self._leaves.heterogeneous[leaf]
-        ):
+        if not self.is_innocent_in(leaf):
             return same
-        shape = shape_from(told["noise"])
-        return self._moved(
-            NumberLaw.from_data(self._innocent, shape, self._kind), people, released, same
-        )
+        return self._moved(self.innocent_law, people, released, same)
+
+    def is_innocent_in(self, leaf: int) -> bool:
+        """Whether the numbers of a leaf are moved because its path does not ask them."""
+        if self._innocent is None or self._asks[leaf]:
+            return False
+        everywhere = self._part["innocent"]["where"] == "all"
+        return everywhere or bool(self._leaves.heterogeneous[leaf])
+
+    @cached_property
+    def innocent_law(self) -> NumberLaw:
+        assert self._innocent is not None
+        shape = shape_from(self._part["innocent"]["noise"])
+        return NumberLaw.from_data(self._innocent, shape, self._kind)
+
+    def is_movable(self, codes: Codes) -> npt.NDArray[np.bool_]:
+        """For each code whether its cell may be moved: a number, and no spike."""
+        return np.asarray(self._number[codes] & ~self._spike[codes])
+
+    def is_number(self, codes: Codes) -> npt.NDArray[np.bool_]:
+        return np.asarray(self._number[codes])
+
+    def units(self, codes: Codes) -> npt.NDArray[np.int64]:
+        """The grid point of each code, 0 where there is no number."""
+        law, found = self.innocent_law, np.zeros(len(codes), dtype=np.int64)
+        there = self._number[codes]
+        found[there] = law.grid.units_of(self._values[self.cells.values[codes[there], 0]])
+        return found
 
     def _on_path(self, leaf: int) -> NumberLaw:
         """The law of numbers that wrap or reflect between the thresholds of a leaf's path."""
@@ -117,12 +139,12 @@ class ColumnLaw:
 
     def _moved(self, law: NumberLaw, people: Codes, released: Codes, same: Floats) -> Floats:
         """By a law of numbers; missing cells and spikes stay, and so does what has no room."""
-        low, high = int(np.max(law.low)), int(np.min(law.high))
-        if low > high:
+        if not law.has_room:
             return same
+        low, high = int(np.max(law.low)), int(np.min(law.high))
         found = same.copy()
-        moves = self._number[people] & ~self._spike[people]
-        numbers = self._number[released]
+        moves = self.is_movable(people)
+        numbers = self.is_number(released)
         units = law.grid.units_of(self._values[self.cells.values[people[moves], 0]])
         to = law.grid.units_of(self._values[self.cells.values[released[numbers], 0]])
         block = np.zeros((int(moves.sum()), len(released)))

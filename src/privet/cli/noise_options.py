@@ -93,7 +93,7 @@ class NoiseOptions:
         Ends, option("--ends", "RULE", "At a column's ends: reflect, reflect-whole or clamp.")
     ] = "reflect"
     law: Annotated[
-        Law, option("--law", "LAW", "The curve of noise on numbers: bell, normal, laplace, paper.")
+        Law, option("--law", "LAW", "Noise on numbers: bell, normal, laplace, correlated or paper.")
     ] = "bell"
     relative_to: Annotated[
         RelativeTo,

@@ -6,6 +6,7 @@ mechanism.json: an intruder, `privet verify`, the figures of the report. `shapes
 curves, `grids` the points.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,7 @@ from privet.mechanism.noise_laws import Ends
 from privet.mechanism.shapes import Bars, Shape, Steps
 from privet.schema import Kind
 
+ROUNDED = 1 / 12  # what rounding to whole steps adds to a variance
 _NOTHING = 1e-12  # a density that is only the rounding of its sum
 
 
@@ -30,6 +32,9 @@ class NumberLaw:
     nearest step, and stretched so that the deviation is what it should be; with the steps of the
     paper it is rounded up or down at random, which adds up to a quarter of a step squared to the
     variance.
+
+    With a `mean`, values are first drawn towards it and the noise is scaled alike, so that a column
+    of the deviation `size` keeps its variance; `correlated_laws` next door moves several so.
     """
 
     grid: Grid
@@ -39,6 +44,23 @@ class NumberLaw:
     high: int | Units = field(repr=False)
     ends: Ends = "reflect"
     size: float | Floats | None = None  # in units
+    mean: float | None = None  # in units
+
+    @property
+    def shrinkage(self) -> float:
+        """What values keep of their distance from the mean."""
+        return 1.0 if self.mean is None else 1 / math.sqrt(1 + self.sd**2)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether any grid point lies between the ends."""
+        return bool(np.max(self.low) <= np.min(self.high))
+
+    def centres(self, units: Units) -> Units | Floats:
+        """For each value where the noise starts from."""
+        if self.mean is None:
+            return units
+        return np.asarray(self.mean + self.shrinkage * (units - self.mean))
 
     def draw(
         self, units: Units, uniform: Floats, rounding: Floats, spreads: Floats | None = None
@@ -47,7 +69,11 @@ class NumberLaw:
         the units, if they are known."""
         if isinstance(self.shape, Bars):
             by = self.spreads(units) if spreads is None else spreads
-            steps = np.floor(self.shape.draw(uniform, rounding) * by + 0.5).astype(np.int64)
+            noise = self.shape.draw(uniform, rounding) * by
+            if self.mean is not None:
+                moved = np.floor(self.centres(units) + noise + 0.5).astype(np.int64)
+                return folded(moved, self.low, self.high, self.ends)
+            steps = np.floor(noise + 0.5).astype(np.int64)
         else:
             move = self.shape.draw(uniform) * self._deviations(units)
             down = np.floor(move)
@@ -56,19 +82,23 @@ class NumberLaw:
 
     def _deviations(self, units: Units) -> Floats:
         size = np.abs(units).astype(np.float64) if self.size is None else np.asarray(self.size)
-        return np.asarray(np.broadcast_to(self.sd * size, units.shape))
+        return np.asarray(np.broadcast_to(self.shrinkage * self.sd * size, units.shape))
 
     def spreads(self, units: Units) -> Floats:
         """How many steps a shape with standard deviation 1 is stretched to, for each value."""
         deviations = self._deviations(units)
-        return self.shape.spreads(deviations) if isinstance(self.shape, Bars) else deviations
+        if not isinstance(self.shape, Bars):
+            return deviations
+        if self.mean is not None:  # from between two points, rounding adds 1/12 to the variance
+            return np.asarray(np.sqrt(np.maximum(deviations**2 - ROUNDED, 0.0)))
+        return self.shape.spreads(deviations)
 
     def chances(self, units: Units, released: Units) -> Floats:
         """The chance that a value (rows) is released as another (columns)."""
         low, high = (np.broadcast_to(end, units.shape)[:, None] for end in (self.low, self.high))
         if isinstance(self.shape, Bars):
-            by = self.spreads(units)[:, None]
-            return _covered_by(self.shape, by, units[:, None], released, low, high, self.ends)
+            by, start = self.spreads(units)[:, None], self.centres(units)[:, None]
+            return _covered_by(self.shape, by, start, released, low, high, self.ends)
         reached, shares = self._outcomes(units)
         found = np.zeros((len(units), len(released)))
         for place in range(shares.shape[1]):
@@ -79,8 +109,8 @@ class NumberLaw:
         """For each value the chance that it does not change."""
         if isinstance(self.shape, Bars):
             low, high = (np.broadcast_to(end, units.shape) for end in (self.low, self.high))
-            by = self.spreads(units)
-            return _covered_by(self.shape, by, units, units, low, high, self.ends)
+            by, start = self.spreads(units), self.centres(units)
+            return _covered_by(self.shape, by, start, units, low, high, self.ends)
         reached, shares = self._outcomes(units)
         return np.asarray((shares * (reached == units[:, None])).sum(axis=1))
 
@@ -109,18 +139,19 @@ class NumberLaw:
             reached, shares = self._outcomes(units)
             return np.asarray((shares * (reached - units[:, None])).sum(axis=1))
         # Seen from the nearer end, sums stay small; the curve is the same from both sides.
-        place, room = units - low, (high - low + 1).astype(np.float64)
+        start = self.centres(units)
+        place, room = start - low, (high - low + 1).astype(np.float64)
         is_upper = 2 * place > room - 1
-        place = np.where(is_upper, high - units, place).astype(np.float64)
+        place = np.where(is_upper, high - start, place).astype(np.float64)
         by = self.spreads(units)
         reach = by * self.shape.edges[-1]
-        near = (place < reach) & (reach > 0.5)
-        found = np.zeros(len(units))
+        near = (place < reach) & (reach > 0.5) if self.mean is None else by > 0
+        found = np.where(by > 0, 0.0, np.floor(place + 0.5) - place)  # between points it is rounded
         place, by, room = place[near], by[near], room[near]
         for edge, fall in zip(self.shape.edges, self.shape.falls, strict=True):
             found[near] += fall * _integral(place + 0.5 + edge * by, room, self.ends)
         found[near] = found[near] / by - place
-        return np.asarray(np.where(is_upper, -found, found))
+        return np.asarray(np.where(is_upper, -found, found) + (start - units))
 
     def to_data(self) -> dict[str, Any]:
         """The law with single ends, for mechanism.json; the shape is told beside."""
@@ -131,6 +162,7 @@ class NumberLaw:
             "low": int(np.min(self.low)),
             "high": int(np.max(self.high)),
             "ends": self.ends,
+            **({} if self.mean is None else {"mean": self.mean}),
         }
 
     @classmethod
@@ -138,8 +170,9 @@ class NumberLaw:
         """The law of a column of some kind, as mechanism.json states it."""
         relative = data["relative_to"]
         size = None if relative == "the value" else float(relative)
+        mean = float(data["mean"]) if "mean" in data else None
         grid, ends = Grid.from_data(data["grid"], kind), (int(data["low"]), int(data["high"]))
-        return cls(grid, shape, float(data["sd"]), *ends, data["ends"], size)
+        return cls(grid, shape, float(data["sd"]), *ends, data["ends"], size, mean)
 
 
 def folded(units: Units, low: int | Units, high: int | Units, ends: Ends) -> Units:
@@ -159,17 +192,24 @@ def folded(units: Units, low: int | Units, high: int | Units, ends: Ends) -> Uni
 
 
 def _covered_by(
-    shape: Bars, by: Floats, units: Units, released: Units, low: Units, high: Units, ends: Ends
+    shape: Bars,
+    by: Floats,
+    units: Units | Floats,
+    released: Units,
+    low: Units,
+    high: Units,
+    ends: Ends,
 ) -> Floats:
     """The chance of each released unit: what a shape stretched `by` so much puts on it."""
-    moves = by * shape.edges[-1] > 0.5  # less is always rounded to no step at all
+    nearest = np.floor(units + 0.5)
+    moves = by * shape.edges[-1] > 0.5 - np.abs(units - nearest)  # less is rounded back
     stretch = np.where(moves, by, 1.0)
     found = np.zeros(np.broadcast_shapes(by.shape, units.shape, released.shape))
     for edge, fall in zip(shape.edges, shape.falls, strict=True):
         start = units + 0.5 + edge * stretch - low
         found += fall * _covered(start, released - low, high - low + 1, ends)
     found[found < _NOTHING] = 0.0
-    still = folded(units, low, high, ends) == released
+    still = folded(nearest.astype(np.int64), low, high, ends) == released
     found = np.where(moves, np.minimum(found / stretch, 1.0), still)
     return np.asarray(found * ((released >= low) & (released <= high)))
 

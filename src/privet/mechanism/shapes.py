@@ -18,7 +18,7 @@ import numpy as np
 from privet.arrays import Floats
 from privet.errors import InvalidParameter
 
-LawName = Literal["bell", "normal", "laplace", "paper"]
+LawName = Literal["bell", "normal", "laplace", "correlated", "paper"]
 LAWS: tuple[str, ...] = get_args(LawName)
 
 WHOLE = 1 << 32  # the chances of all bars together
@@ -138,7 +138,7 @@ def shape_of(law: str) -> Shape:
         return Steps()
     if law == "bell":  # the curve of the paper and as far as its outermost steps reach, smooth
         return _bars(law, 26, lambda x: math.erf(x * 0.05 / _PAPER_SPREAD / math.sqrt(2)))
-    if law == "normal":  # to six standard deviations
+    if law in ("normal", "correlated"):  # to six standard deviations
         return _bars(law, 48, lambda x: math.erf(x / 4 / math.sqrt(2)))
     if law == "laplace":  # to twelve
         curve = lambda x: math.copysign(1 - math.exp(-abs(x) / 4 * math.sqrt(2)), x)  # noqa: E731

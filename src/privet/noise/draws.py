@@ -76,6 +76,13 @@ def permutation(group: npt.NDArray[Any], rows: Rows | None, stream: Stream) -> t
     return (sorted_rows, drawn) if rows is None else (rows[sorted_rows], rows[drawn])
 
 
+def units_of(column: Coded, grid: Grid) -> Units:
+    """For each row the grid point of its value; 0 for a missing one."""
+    of_codes = np.zeros(column.domain.size, dtype=np.int64)
+    of_codes[: len(column.domain.values)] = grid.units_of(column.domain.values)
+    return of_codes[column.codes]
+
+
 def moved(column: Coded, rows: Rows, grid: Grid, units: Units) -> Coded:
     """The column with some rows put on grid points; the domain grows by what is new."""
     if len(rows) == 0:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.mechanism.correlated_laws import correlations_of
 from privet.mechanism.number_laws import NumberLaw
-from privet.noise.draws import is_changed
+from privet.noise.draws import is_changed, units_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.parts.detective import Suspect
+from privet.noise.parts.innocent import movable
 from privet.table import Coded, Table
 from privet.tree.leaves import Leaves
 
@@ -86,6 +88,21 @@ def squared_correlation(before: Coded, after: Coded) -> float | None:
     )
     squares = float((one * one).sum()) * float((two * two).sum())
     return min(float((one * two).sum()) ** 2 / squares, 1.0) if squares > 0 else None
+
+
+def change_of_correlations(noise: NoiseFramework, table: Table, released: Table) -> float | None:
+    """By how much a correlation of two columns that were moved together changed at most; None if
+    there are no such columns."""
+    together = noise.innocent_.together_ if noise.innocent_ else None
+    if together is None or len(together.laws) < 2:
+        return None
+    found = []
+    for rows in (table, released):
+        columns = {name: rows[name] for name in together.laws}
+        units = [units_of(columns[name], law.grid) for name, law in together.laws.items()]
+        present = [movable(column.domain, ())[column.codes] for column in columns.values()]
+        found.append(np.array(correlations_of(units, present)))
+    return float(np.abs(found[0] - found[1]).max())
 
 
 def _centred(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

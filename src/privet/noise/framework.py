@@ -67,10 +67,10 @@ class NoiseFramework:
         fitted = table, self.schema_, self.tree_
         self.class_ = self.settings.class_part().fit(*fitted)
         innocent, influential = self.settings.innocent_part(), self.settings.influential_part()
-        self.innocent_ = innocent.fit(*fitted) if innocent else None
         self.influential_ = influential.fit(*fitted) if influential else None
         detective = self.settings.detective_part()
         self.detective_ = detective.fit(table, self.schema_) if detective else None
+        self.innocent_ = innocent.fit(*fitted, self.grouped_) if innocent else None
         alone = (name for name in numbers(table, self.schema_) if name not in self.grouped_)
         self.numbers_ = tuple(alone)  # the columns of numbers that are moved on their own
         return self
@@ -110,17 +110,11 @@ class NoiseFramework:
     @property
     def mechanism_(self) -> dict[str, Any]:
         """What an attacker may know: every law, and the trees that it follows; never a seed."""
-        alone = set(self.numbers_)
-        innocent = self.innocent_.mechanism_ if self.innocent_ else None
-        influential = self.influential_.mechanism_ if self.influential_ else None
-        if innocent:
-            kept = {n: law for n, law in innocent["columns"].items() if n in alone}
-            innocent = {**innocent, "columns": kept}
         return {
             "format": 1,
             "class": self.class_.mechanism_,
-            "innocent": innocent,
-            "influential": influential,
+            "innocent": self.innocent_.mechanism_ if self.innocent_ else None,
+            "influential": self.influential_.mechanism_ if self.influential_ else None,
             "detective": self.detective_.mechanism_ if self.detective_ else None,
             "strict": self.settings.strict,
             "keep_tree": self.settings.keep_tree,
@@ -155,20 +149,21 @@ class NoiseFramework:
         drawn = {self.tree_.target: self.class_.draw(table, leaves, seed)}
         for suspect in self.suspects_.values():
             drawn |= self._draw_suspect(suspect, table, leaves, seed)
-        for name in self.numbers_:
-            drawn[name] = self._draw_number(table[name], leaves, name, seed)
+        drawn |= self._draw_numbers(table, leaves, seed)
         drawn |= self._exchange_categories(table, leaves, seed)
         released = table.replace({name: column.compact() for name, column in drawn.items()})
         self._require_leaves(table, released, leaves)
         return released
 
-    def _draw_number(self, column: Coded, leaves: Leaves, name: str, seed: int | None) -> Coded:
-        result = column
-        if self.influential_ and name in self.influential_.columns_:
-            result = self.influential_.draw(column, leaves, name, seed)
-        if self.innocent_ and name in self.innocent_.columns_:
-            result = self.innocent_.draw(column, leaves, name, seed, onto=result)
-        return result
+    def _draw_numbers(self, table: Table, leaves: Leaves, seed: int | None) -> dict[str, Coded]:
+        """The numbers on their paths moved, and then those off them."""
+        drawn: dict[str, Coded] = {}
+        if self.influential_:
+            asked = [name for name in self.numbers_ if name in self.influential_.columns_]
+            drawn = {n: self.influential_.draw(table[n], leaves, n, seed) for n in asked}
+        if self.innocent_:
+            drawn |= self.innocent_.draw(table, leaves, seed, onto=drawn)
+        return drawn
 
     def _draw_suspect(
         self, suspect: Suspect, table: Table, leaves: Leaves, seed: int | None

@@ -11,7 +11,7 @@ from typing import Any
 
 from privet.engine import MemoryEngine
 from privet.noise.draws import is_changed
-from privet.noise.figures import ColumnFigures, figures_of
+from privet.noise.figures import ColumnFigures, change_of_correlations, figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
 from privet.randomness import Seed, seed_of
@@ -102,7 +102,11 @@ class NoisePublisher:
             },
             seed,
         )
-        messages = (*_messages(noise, original.n_rows - stayed), *_hardly_touched(columns))
+        messages = (
+            *_messages(noise, original.n_rows - stayed),
+            *_hardly_touched(columns),
+            *_on_correlations(change_of_correlations(noise, original, released)),
+        )
         return Release(
             rows, noise.tree_, manifest, frame, messages, {MECHANISM: mechanism}, lambda: audit
         )
@@ -165,6 +169,11 @@ def _hardly_touched(columns: Sequence[ColumnFigures]) -> Iterator[str]:
             f"Noise hardly touches {', '.join(few)}: fewer than {HARDLY:.0%} of the values are "
             "expected to change."
         )
+
+
+def _on_correlations(most: float | None) -> Iterator[str]:
+    if most is not None:
+        yield f"Correlations of the numbers that were moved together changed by at most {most:.3f}."
 
 
 def _messages(noise: NoiseFramework, moved: int) -> tuple[str, ...]:

@@ -101,6 +101,30 @@ NOISE: dict[str, Callable[[Any], object]] = {
     "class: within the table": _part("class", within="the table"),
     "strict or not": lambda m: flip(m, "strict"),
 }
+
+
+def _correlation(number: float, *places: tuple[int, int]) -> Callable[[Any], object]:
+    def change(mechanism: Any) -> None:
+        for one, other in places:
+            mechanism["innocent"]["together"]["correlations"][one][other] = number
+
+    return change
+
+
+TOGETHER: dict[str, Callable[[Any], object]] = {
+    "none": lambda m: m["innocent"].pop("together"),
+    "a column less": lambda m: m["innocent"]["together"]["columns"].pop(),
+    "a column twice": lambda m: m["innocent"]["together"]["columns"].append("height"),
+    "from one side": _correlation(0.1, (0, 1)),
+    "more than there can be": _correlation(1.5, (0, 1), (1, 0)),
+    "with itself": _correlation(0.5, (0, 0)),
+    "a row less": lambda m: m["innocent"]["together"]["correlations"].pop(),
+    "more": lambda m: m["innocent"]["together"].update(x=1),
+    "no means": _each("innocent", lambda law: law.pop("mean")),
+    "means beyond the ends": _each("innocent", lambda law: law.update(mean=law["high"] + 1.0)),
+    "other deviations": _field("innocent", sd=0.01),
+    "no size": _field("innocent", relative_to="the value"),
+}
 SUBSTITUTION: dict[str, Callable[[Any], object]] = {
     "a matrix of another size": lambda m: m["blocks"][0]["matrix"].update(size=3),
     "another kind of matrix": lambda m: m["blocks"][0]["matrix"].update(kind="identity"),
@@ -122,6 +146,7 @@ LIES = [
         for n, v in INNOCENT.items()
     ),
     *(_told(name, WITH_NOISE, change) for name, change in NOISE.items()),
+    *(_told(f"together: {n}", ("correlated noise",), c) for n, c in TOGETHER.items()),
     *(_told(f"matrices: {n}", DRAWN_BY_MATRIX, change) for n, change in SUBSTITUTION.items()),
     *(
         _told(

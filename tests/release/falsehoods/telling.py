@@ -64,6 +64,7 @@ RELEASES: dict[str, Callable[[], Release]] = {
         spikes={"age": (20,)},
         keep_order=True,
     ),
+    "correlated noise": lambda: privet.add_noise(CELLS, **USUAL, law="correlated", seed=5),
     "substitution": lambda: privet.substitute(CELLS, **USUAL, domain_from_data=True, seed=5),
 }
 BY_LEAF = ("leaf", "leaf, coded", "leaf, hidden", "numbers")

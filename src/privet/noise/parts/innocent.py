@@ -7,16 +7,18 @@ by a law of a stated standard deviation and stay on their column's grid; missing
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UnknownColumn, param
 from privet.files import as_given, as_table
+from privet.mechanism.correlated_laws import CorrelatedLaw, correlations_of
 from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import (
     STANDARD_SD,
@@ -28,7 +30,8 @@ from privet.mechanism.noise_laws import (
 )
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
-from privet.noise.draws import Rows, Stream, in_one_order, moved
+from privet.noise.draws import Rows, Stream, in_one_order, moved, units_of
+from privet.noise.parts.together import draw_together
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
@@ -46,7 +49,9 @@ class InnocentNoise:
     `sd` is the standard deviation as a share of the value, or with `relative_to="column"` of the
     standard deviation of the column. `scales` gives columns an absolute size instead, in their own
     unit (noise relative to the value never changes a zero). Dates have no size of their own: theirs
-    is the standard deviation of the column. `law` is the curve: bell, normal, laplace or paper.
+    is the standard deviation of the column. `law` is the curve: bell, normal, laplace or paper;
+    correlated moves columns together, so that their covariances are kept (`sd` is then a share of
+    the column's standard deviation, and there are no `scales`).
     `spikes` are values left alone. `ends` says what happens at the ends of a column: `reflect`
     (half a step outside), `reflect-whole` (at the last value) or `clamp`; none of them is without
     bias there, and the law states it.
@@ -83,26 +88,52 @@ class InnocentNoise:
             if not 0 < scale < float("inf"):
                 raise InvalidParameter(f"The scale of {column}", "a number above 0", scale)
         refuse_spikes(self.spikes)
+        if self.is_correlated and self.scales:
+            raise InvalidParameter(
+                param("scales"), "left out with the law correlated", ", ".join(self.scales)
+            )
 
-    def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "InnocentNoise":
+    @property
+    def is_correlated(self) -> bool:
+        return self.law == "correlated"
+
+    def fit(
+        self,
+        table: Any,
+        schema: Schema,
+        tree: Tree | None = None,
+        drawn_otherwise: Collection[str] = (),
+    ) -> "InnocentNoise":
+        """Work out the law of every column of numbers that nothing else draws."""
         table = as_table(table)
         self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
-        self.laws_ = {name: self._law(name, table[name]) for name in numbers(table, schema)}
+        alone = [name for name in numbers(table, schema) if name not in drawn_otherwise]
+        self.laws_ = {name: self._law(table[name], self.scales.get(name)) for name in alone}
+        self.together_ = self._moved_together(table) if self.is_correlated else None
         for name in (*self.scales, *self.spikes):
             if name not in table:
                 raise UnknownColumn(name, table.names, where="scales or spikes")
         return self
 
-    def _law(self, name: str, column: Coded) -> NumberLaw:
+    def _law(self, column: Coded, scale: float | None) -> NumberLaw:
         domain = column.domain
         grid = Grid.of(domain)
         low, high = grid.ends_of(domain)
-        size: float | None = None
-        if name in self.scales:
-            size = float(self.scales[name] / grid.width)
-        elif self.relative_to == "column" or not has_size(domain.kind):
+        size, mean = None, None
+        if scale is not None:
+            size = float(scale / grid.width)
+        elif self.is_correlated or self.relative_to == "column" or not has_size(domain.kind):
             size = spread_of(column, grid)
-        return NumberLaw(grid, shape_of(self.law), self.sd, low, high, self.ends, size)
+        if self.is_correlated:
+            mean = float(min(max(mean_of(column, grid), low), high))
+        return NumberLaw(grid, shape_of(self.law), self.sd, low, high, self.ends, size, mean)
+
+    def _moved_together(self, table: Table) -> CorrelatedLaw:
+        laws = {name: self.laws_[name] for name in self.columns_}
+        columns = {name: table[name] for name in laws}
+        present = [movable(c.domain, ())[c.codes] for c in columns.values()]
+        units = [units_of(columns[name], law.grid) for name, law in laws.items()]
+        return CorrelatedLaw(laws, correlations_of(units, present))
 
     @property
     def columns_(self) -> tuple[str, ...]:
@@ -120,8 +151,9 @@ class InnocentNoise:
         laws = {name: self.laws_[name].to_data() for name in self.columns_}
         for name, law in laws.items():
             law["spikes"] = list(self.spikes.get(name, ()))
-        noise = shape_of(self.law).to_data()
-        return {"which": self.which, "where": self.where, "noise": noise, "columns": laws}
+        told = {"which": self.which, "where": self.where, "noise": shape_of(self.law).to_data()}
+        together = {"together": self.together_.to_data()} if self.together_ else {}
+        return {**told, "columns": laws, **together}
 
     def innocent_leaves(self, leaves: Leaves, column: str) -> npt.NDArray[np.bool_]:
         """For each leaf whether its records' values of the column are to be moved."""
@@ -137,20 +169,35 @@ class InnocentNoise:
 
     def _drawn(self, table: Table, seed: int | None) -> Table:
         leaves = Leaves(self.tree_, table)
-        drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
-        released = table.replace(drawn)
+        released = table.replace(self.draw(table, leaves, seed))
         leaves.require_same(released)
         return released
 
     def draw(
         self,
-        column: Coded,
+        table: Table,
         leaves: Leaves,
-        name: str,
         seed: int | None,
-        onto: Coded | None = None,
+        onto: Mapping[str, Coded] | None = None,
+    ) -> dict[str, Coded]:
+        """The columns moved where they are innocent; other cells as they are in `onto`."""
+        before = {name: (onto or {}).get(name, table[name]) for name in self.columns_}
+        if self.together_ is None:
+            return {
+                name: self._draw_alone(table[name], leaves, name, seed, before[name])
+                for name in self.columns_
+            }
+        columns = {name: table[name] for name in self.columns_}
+        rows = {name: self.rows_of(columns[name], leaves, name) for name in columns}
+        drawn = draw_together(self.together_, columns, rows, seed)
+        return {
+            name: moved(before[name], rows[name], law.grid, drawn[name])
+            for name, law in self.together_.laws.items()
+        }
+
+    def _draw_alone(
+        self, column: Coded, leaves: Leaves, name: str, seed: int | None, onto: Coded
     ) -> Coded:
-        """The column moved where it is innocent; other cells as they are in `onto`."""
         rows = self.rows_of(column, leaves, name)
         law, stream = self.laws_[name], Stream(seed, "innocent", name)
         n = len(column.codes)
@@ -158,12 +205,11 @@ class InnocentNoise:
         codes = column.codes[rows]
         uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
         drawn = law.draw(of_values[codes], uniform, rounding, law.spreads(of_values)[codes])
-        return moved(onto or column, rows, law.grid, drawn)
+        return moved(onto, rows, law.grid, drawn)
 
     def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:
         """The rows whose cell is moved."""
-        law = self.laws_[name]
-        if np.max(law.low) > np.min(law.high):  # no grid point lies between the ends
+        if not self.laws_[name].has_room:
             return np.zeros(0, dtype=np.intp)
         chosen = self.innocent_leaves(leaves, name)[leaves.rank]
         chosen &= movable(column.domain, self.spikes.get(name, ()))[column.codes]
@@ -209,7 +255,17 @@ def has_size(kind: Kind) -> bool:
 
 def spread_of(column: Coded, grid: Grid) -> float:
     """The standard deviation of a column, in units of its grid."""
-    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
-    units = grid.units_of(column.domain.values).astype(np.float64)
+    units, counts = _distinct_units(column, grid)
     mean = np.average(units, weights=counts)
     return float(np.sqrt(np.average((units - mean) ** 2, weights=counts))) or 1.0
+
+
+def mean_of(column: Coded, grid: Grid) -> float:
+    """The mean of a column, in units of its grid."""
+    units, counts = _distinct_units(column, grid)
+    return float(np.average(units, weights=counts))
+
+
+def _distinct_units(column: Coded, grid: Grid) -> tuple[Floats, npt.NDArray[np.int64]]:
+    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
+    return grid.units_of(column.domain.values).astype(np.float64), counts

@@ -12,6 +12,7 @@ import numpy as np
 
 from privet.errors import PrivetError
 from privet.mechanism.class_laws import ClassLaw
+from privet.mechanism.correlated_laws import CorrelatedLaw
 from privet.mechanism.grids import MOST_DECIMALS, Grid
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import shape_of
@@ -108,7 +109,9 @@ class Laws:
         if told is None or method["innocent"] is None:
             return "" if told is method["innocent"] else "its innocent part is another one"
         words = {"which": method["which"], "where": method["where"]}
-        rest = {k: v for k, v in told.items() if k not in ("columns", "noise")}
+        correlated = method["law"] == "correlated"
+        parts = {"columns", "noise", *(["together"] if correlated else [])}
+        rest = {k: v for k, v in told.items() if k not in parts}
         if rest != words or not _is_curve(told.get("noise"), method["law"]):
             return "its innocent part has other settings than the manifest"
         if set(told["columns"]) != self.innocent:
@@ -120,17 +123,37 @@ class Laws:
             expected = {**law.to_data(), "sd": method["innocent"], "ends": method["ends"]}
             expected["relative_to"] = self._size(name, entry["relative_to"], law.grid)
             expected["spikes"] = method["spikes"].get(name, [])
+            if correlated:
+                expected["mean"] = _mean(entry)
             if canonical(entry) != canonical(expected):
                 return f"the law of '{name}' is not that of the settings"
             if not _obeys(self.table[name].domain, law.grid, entry["low"], entry["high"]):
                 return f"values of '{name}' lie beside its grid or beyond its ends"
+        return self._of_together(told) if correlated else ""
+
+    def _of_together(self, told: Mapping[str, Any]) -> str:
+        """Columns that are moved together: each once, with correlations that columns can have."""
+        together, shape = told["together"], shape_of(self.method["law"])
+        if set(together) != {"columns", "correlations"} or sorted(together["columns"]) != sorted(
+            told["columns"]
+        ):
+            return "it moves other columns together than there are"
+        laws = {
+            name: NumberLaw.from_data(entry, shape, self.schema[name].kind)
+            for name, entry in told["columns"].items()
+        }
+        try:
+            _ = CorrelatedLaw.from_data(together, laws).among(together["columns"]).factors
+        except (ValueError, ZeroDivisionError):
+            return "its columns cannot have the correlations that it tells"
         return ""
 
     def _size(self, name: str, told: Any, grid: Grid) -> Any:
         """What noise is a share of; the spread of the originals is told."""
         if name in self.method["scales"]:
             return float(self.method["scales"][name] / grid.width)
-        if self.method["relative_to"] == "column" or not self._has_size(name):
+        by_column = self.method["relative_to"] == "column" or self.method["law"] == "correlated"
+        if by_column or not self._has_size(name):
             return told if isinstance(told, float) and told > 0 else None
         return "the value"
 
@@ -273,6 +296,13 @@ def _is_curve(told: Any, law: str) -> bool:
         and np.allclose(told[name], right[name], rtol=_NEAR, atol=_NEAR)
         for name in lists
     )
+
+
+def _mean(entry: Mapping[str, Any]) -> Any:
+    """The mean of a column, as it is told, if it can be: between the ends."""
+    mean = entry.get("mean")
+    ends = sorted((entry["low"], entry["high"]))
+    return mean if isinstance(mean, float) and ends[0] <= mean <= ends[1] else None
 
 
 def _grid(told: Mapping[str, Any], kind: Kind) -> Grid:
