@@ -12,7 +12,7 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-class Without:
+class Without(PathFinder):
     @staticmethod
     def find_spec(name, path=None, target=None):
         hidden = name.partition(".")[0] in {hidden!r}
@@ -36,6 +36,7 @@ CASES = {
         {"matplotlib"},
         '__import__("privet.files.figures").files.figures.refuse_picture(Path("tree.png"))',
     ),
+    "duckdb": ({"duckdb"}, "privet.larger_than_memory().__enter__()"),
     "parties": (
         {"cryptography"},
         'privet.ProjectKey.new("x").write(Path("k"), passphrase="long enough")',

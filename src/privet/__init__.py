@@ -17,7 +17,7 @@ from privet.version import __version__
 
 if TYPE_CHECKING:
     from privet.calls import advise, check, convert, explore, grow, propose
-    from privet.engine import MemoryEngine
+    from privet.engine import MemoryEngine, larger_than_memory
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
     from privet.files.frames import frame_of, table_of
@@ -83,6 +83,7 @@ _HOMES = {
     "grow": "privet.calls",
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
+    "larger_than_memory": "privet.engine",
     "mask": "privet.parties",
     "measure_release": "privet.release_calls",
     "predict": "privet.release_calls",
@@ -143,6 +144,7 @@ __all__ = [
     "grow",
     "grow_from_perturbed",
     "join",
+    "larger_than_memory",
     "mask",
     "measure_release",
     "predict",

@@ -73,13 +73,13 @@ def check(
     (1, False)
     """
     from privet.criteria import assess, criteria_of
-    from privet.engine import MemoryEngine
+    from privet.engine import engine_of
 
     criteria = criteria_of(k, l, l_kind, c, t)
     known, hidden = columns_to_judge(listed(quasi), listed(sensitive), schema_given(schema))
     used = list(dict.fromkeys([*known, *hidden, *listed(person)]))
     table, _ = read_any(frame, schema, kinds, missing, used)
-    return assess(MemoryEngine(table), known, hidden, criteria, person)
+    return assess(engine_of(table), known, hidden, criteria, person)
 
 
 def columns_to_judge(
@@ -126,7 +126,7 @@ def grow(
     >>> privet.grow(people, target="buys").root.split.threshold
     46.0
     """
-    from privet.engine import MemoryEngine
+    from privet.engine import engine_of
     from privet.tree import Grower, default_impurity
     from privet.tree import grow as grow_from
 
@@ -135,7 +135,7 @@ def grow(
         roles = Roles(target, identifier=identifier, drop=drop)
         table, found = read_for_method(frame, roles, schema, kinds, missing)
         described = schema_of_tree(found, target, identifier, drop)
-        engine = MemoryEngine(columns_of_tree(table, described))
+        engine = engine_of(columns_of_tree(table, described))
     else:
         declared = schema_given(schema)
         if declared is None:

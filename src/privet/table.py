@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,8 @@ class Coded:
     def compact(self) -> "Coded":
         """The same column with a domain of the values that rows really have."""
         seen = np.zeros(self.domain.size, dtype=bool)
-        seen[self.codes] = True
+        for codes in stretches(self.codes):
+            seen[codes] = True
         if seen.all():
             return self
         present = len(self.domain.values)
@@ -203,6 +205,17 @@ class Table:
     def take(self, rows: npt.NDArray[Any]) -> "Table":
         """Some rows, by number; domains stay as they are, so that codes stay comparable."""
         return Table({n: Coded(c.domain, c.codes[rows]) for n, c in self._columns.items()})
+
+
+def stretches(codes: Codes, rows: int = 1 << 20) -> Iterator[Codes]:
+    """Codes some rows at a time. Those on disk are read from their file and not mapped into
+    memory, so that it holds no more than a stretch."""
+    for start in range(0, len(codes), rows):
+        if isinstance(codes, np.memmap) and isinstance(codes.base, mmap):  # a whole column
+            n, place = min(rows, len(codes) - start), codes.offset + start * codes.itemsize
+            yield np.fromfile(codes.filename, codes.dtype, n, offset=place)
+        else:
+            yield codes[start : start + rows]
 
 
 def code_type(size: int) -> type[np.unsignedinteger[Any]]:

@@ -90,6 +90,7 @@ PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/updates.md": patients,
     "docs/how-to/noise.md": patients,
     "docs/how-to/trees.md": patients,
+    "docs/how-to/larger-than-memory.md": patients,
     "docs/how-to/convert.md": patients,
     "docs/how-to/scikit-learn.md": patients,
     "docs/how-to/report.md": released,

@@ -1,5 +1,6 @@
-"""Counts of the memory engine against counting rows one by one, compiled and not."""
+"""Counts of every engine against counting rows one by one."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,20 @@ from privet.engine import (
     AnyOf,
     Between,
     Condition,
-    MemoryEngine,
+    Engine,
     Path,
     Region,
     Response,
     grouping,
     memory,
+    sql,
 )
 from privet.engine import regions as regions_of_table
-from privet.table import Table
+from privet.schema import Kind
+from privet.table import Coded, Domain, Table
 
-either = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
+EngineOn = Callable[[Table], Engine]
+
 patient = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -69,16 +73,15 @@ def plain_tally(tally: Any) -> dict[int, list[int]]:
     return dict(zip(tally.codes.tolist(), tally.weights.tolist(), strict=True))
 
 
-@either
 @patient
 @given(data=st.data())
-def test_counts_are_the_naive_counts(compiled: bool, data: st.DataObject) -> None:
+def test_counts_are_the_naive_counts(engine_on: EngineOn, data: st.DataObject) -> None:
     table = data.draw(tables())
     by = data.draw(st.lists(st.sampled_from(table.names), unique=True))
     region: Region = ()
     for _ in range(data.draw(st.integers(0, 3))):
         region = (*region, data.draw(conditions(table))[0])
-    engine = MemoryEngine(table, compiled)
+    engine = engine_on(table)
     counts = engine.count(by, region)
     assert plain(counts) == naive_count(table, by, region)
     assert counts.records == len(rows_within(table, region))
@@ -88,36 +91,33 @@ def test_counts_are_the_naive_counts(compiled: bool, data: st.DataObject) -> Non
         assert plain(counts.over(columns)) == naive_count(table, by[:columns], region)
 
 
-@either
 @patient
 @given(data=st.data())
-def test_keys_that_overflow_are_numbered_anew(compiled: bool, data: st.DataObject) -> None:
+def test_keys_that_overflow_are_numbered_anew(engine_on: EngineOn, data: st.DataObject) -> None:
     table = data.draw(tables(most_columns=9))
     key_most, dense_most = data.draw(st.sampled_from([(1 << 10, 1 << 26), (1 << 10, 1), (1, 1)]))
     by = data.draw(st.permutations(table.names))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grouping, "_KEY_MOST", key_most)
         patch.setattr(grouping, "_DENSE_MOST", dense_most)
-        counts = MemoryEngine(table, compiled).count(by)
+        counts = engine_on(table).count(by)
     assert plain(counts) == naive_count(table, by)
 
 
-@either
-def test_twelve_columns_of_as_many_values_as_rows(compiled: bool) -> None:
+def test_twelve_columns_of_as_many_values_as_rows(engine_on: EngineOn) -> None:
     random = np.random.default_rng(7)
     columns = {f"c{i}": random.permutation(2000).tolist() for i in range(11)}
     columns["twin"] = (random.permutation(2000) // 2).tolist()
     doubled = table_of({name: cells * 2 for name, cells in columns.items()})
     assert 2000**11 > 1 << 62
-    counts = MemoryEngine(doubled, compiled).count(doubled.names)
+    counts = engine_on(doubled).count(doubled.names)
     assert plain(counts) == naive_count(doubled, doubled.names)
     assert set(counts.n.tolist()) == {2}
 
 
-@either
 @patient
 @given(data=st.data())
-def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> None:
+def test_tallies_are_the_naive_tallies(engine_on: EngineOn, data: st.DataObject) -> None:
     """Down a path of splits: children are counted after their parent, so one is a difference."""
     table = data.draw(tables())
     wide = data.draw(st.sampled_from([memory.WIDE, 8, 0]))
@@ -130,7 +130,7 @@ def test_tallies_are_the_naive_tallies(compiled: bool, data: st.DataObject) -> N
         patch.setattr(memory, "WIDE", wide)
         patch.setattr(memory, "SMALL", small)
         patch.setattr(regions_of_table, "KEPT_ROWS", data.draw(st.sampled_from([32, 0])))
-        engine = MemoryEngine(table, compiled)
+        engine = engine_on(table)
         regions: list[Region] = [Path()] if data.draw(st.booleans()) else [()]
         beside: list[Region] = []
         for _ in range(3):
@@ -161,17 +161,16 @@ def test_a_path_is_the_tuple_of_its_conditions() -> None:
     assert {(one, two): "known"}[path] == "known"
 
 
-@either
 @patient
 @given(data=st.data())
 def test_a_child_may_be_asked_for_columns_its_parent_was_not(
-    compiled: bool, data: st.DataObject
+    engine_on: EngineOn, data: st.DataObject
 ) -> None:
     table = data.draw(tables(most_columns=4))
     first, *others, target = table.names
     columns = [first, *others]
     left, right = data.draw(conditions(table))
-    engine = MemoryEngine(table, compiled)
+    engine = engine_on(table)
     engine.tally([first], [()], target)
     answers = engine.tally(columns, [(left,), (right,)], target)
     for region, answer in zip([(left,), (right,)], answers, strict=True):
@@ -179,15 +178,14 @@ def test_a_child_may_be_asked_for_columns_its_parent_was_not(
             assert plain_tally(answer[column]) == naive_tally(table, column, region, target)
 
 
-@either
 @patient
 @given(data=st.data())
 def test_regions_asked_for_together_need_not_be_a_partition(
-    compiled: bool, data: st.DataObject
+    engine_on: EngineOn, data: st.DataObject
 ) -> None:
     table = data.draw(tables(most_columns=4))
     *columns, target = table.names
-    engine = MemoryEngine(table, compiled)
+    engine = engine_on(table)
     engine.tally(columns, [()], target)
     one, two = data.draw(conditions(table)), data.draw(conditions(table))
     regions: list[Region] = [(one[0],), (one[1], two[0])]
@@ -196,28 +194,82 @@ def test_regions_asked_for_together_need_not_be_a_partition(
             assert plain_tally(answer[column]) == naive_tally(table, column, region, target)
 
 
-@either
-def test_two_grids_of_one_response_are_kept_apart(compiled: bool) -> None:
+def test_two_grids_of_one_response_are_kept_apart(engine_on: EngineOn) -> None:
     table = table_of({"a": [0, 0, 1], "y": [0, 1, 1]})
-    engine = MemoryEngine(table, compiled)
+    engine = engine_on(table)
     for step in (1, 10):
         units = np.array([0, step], dtype=np.int64)
         (answer,) = engine.tally(["a"], [()], Response("y", units))
         assert plain_tally(answer["a"]) == naive_sums(table, "a", (), "y", units)
 
 
-@either
-def test_no_rows_and_no_columns(compiled: bool) -> None:
+def test_no_rows_and_no_columns(engine_on: EngineOn) -> None:
     empty = table_of({"a": [], "b": []})
-    assert plain(MemoryEngine(empty, compiled).count(["a", "b"])) == []
-    assert plain(MemoryEngine(empty, compiled).count([])) == []
-    assert plain(MemoryEngine(table_of({"a": [1, 1, None]}), compiled).count([])) == [((), 3)]
+    assert plain(engine_on(empty).count(["a", "b"])) == []
+    assert plain(engine_on(empty).count([])) == []
+    assert plain(engine_on(table_of({"a": [1, 1, None]})).count([])) == [((), 3)]
 
 
 @patient
 @given(data=st.data())
-def test_row_order_does_not_matter(data: st.DataObject) -> None:
+def test_row_order_does_not_matter(engine_on: EngineOn, data: st.DataObject) -> None:
     table = data.draw(tables())
     order = np.array(data.draw(st.permutations(range(table.n_rows))))
-    there = plain(MemoryEngine(table).count(table.names))
-    assert plain(MemoryEngine(table.take(order)).count(table.names)) == there
+    there = plain(engine_on(table).count(table.names))
+    assert plain(engine_on(table.take(order)).count(table.names)) == there
+
+
+@patient
+@given(data=st.data())
+def test_portions_are_the_counts_and_cut_no_combination(
+    engine_on: EngineOn, data: st.DataObject
+) -> None:
+    table = data.draw(tables())
+    by = data.draw(st.permutations(table.names))
+    whole = data.draw(st.integers(1, len(by)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sql, "PORTION", data.draw(st.sampled_from([1, 3, 1000])))
+        portions = list(engine_on(table).portions(by, whole))
+    assert [cell for portion in portions for cell in plain(portion)] == naive_count(table, by)
+    beginnings = [{key[:whole] for key, _ in plain(portion)} for portion in portions]
+    assert sum(map(len, beginnings)) == len(set().union(*beginnings))
+
+
+@patient
+@given(data=st.data())
+def test_recoded_tables_are_recoded_row_by_row(engine_on: EngineOn, data: st.DataObject) -> None:
+    """By one map or by one for each side of a split; and once more, since rows may be joined."""
+    table = data.draw(tables())
+    engine = engine_on(table)
+    for _ in range(2):
+        sides = data.draw(conditions(table)) if data.draw(st.booleans()) else None
+        edits: dict[str, tuple[Any, Domain]] = {}
+        columns = {}
+        for name in data.draw(st.sets(st.sampled_from(table.names))):
+            old, new_size = table[name], data.draw(st.sampled_from([1, 2, 300]))
+            domain = Domain(Kind.INTEGER, np.arange(new_size))
+            number = st.integers(0, new_size - 1)
+            sizes = (1 if sides is None else 2), old.domain.size
+            maps = np.array(
+                [[data.draw(number) for _ in range(sizes[1])] for _ in range(sizes[0])]
+            ).reshape(sizes)
+            edits[name] = (maps[0] if sides is None else maps), domain
+            side = np.ones(table.n_rows, dtype=np.int64)
+            inside = rows_within(table, () if sides is None else (sides[0],))
+            side[inside] = 0
+            codes = np.array([maps[s, c] for s, c in zip(side, old.codes, strict=True)], np.uint16)
+            columns[name] = Coded(domain, codes)
+        regions = None if sides is None else [(condition,) for condition in sides]
+        engine, table = engine.recode(edits, regions), table.replace(columns)
+        assert engine.n_rows() == table.n_rows
+        assert all(engine.domain(name) == table[name].domain for name in table)
+        assert plain(engine.count(table.names)) == naive_count(table, table.names)
+        *attributes, target = table.names
+        (tallies,) = engine.tally(attributes, [()], target)
+        for column in attributes:
+            assert plain_tally(tallies[column]) == naive_tally(table, column, (), target)
+        steps = np.arange(table[target].domain.size) * 2**40 - 2**41
+        (sums,) = engine.tally(attributes, [()], Response(target, steps))
+        for column in attributes:
+            naive = naive_sums(table, column, (), target, steps.tolist())
+            assert plain_tally(sums[column]) == naive

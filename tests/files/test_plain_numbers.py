@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from privet.errors import InputError
 from privet.files import plain_numbers
+from privet.files.disk import passing_folder
 from privet.files.encode import ColumnBuilder
+from privet.files.on_disk import codes_on_disk
 from privet.schema import Kind
 from privet.table import Coded
 
@@ -49,13 +51,16 @@ def test_both_ways_make_the_same_column(
         patch.setattr(plain_numbers, "_LOOKED_AT", 0)
         patch.setattr("privet.files.encode.hardly_repeats", lambda _: True)
         in_order = built(arrays, kind, missing)
-    assert in_order.domain == numbered.domain
-    assert in_order.domain.values.dtype == numbered.domain.values.dtype
-    assert (
-        np.signbit(in_order.domain.values).tolist() == np.signbit(numbered.domain.values).tolist()
-    )
-    assert in_order.codes.dtype == numbered.codes.dtype
-    assert in_order.codes.tolist() == numbered.codes.tolist()
+        with passing_folder("test") as folder, codes_on_disk(folder):
+            searched = built(arrays, kind, missing)
+            on_disk = searched.codes.tolist()
+    for found, codes in ((in_order, in_order.codes.tolist()), (searched, on_disk)):
+        assert found.domain == numbered.domain
+        assert found.domain.values.dtype == numbered.domain.values.dtype
+        signs = np.signbit(found.domain.values).tolist()
+        assert signs == np.signbit(numbered.domain.values).tolist()
+        assert found.codes.dtype == numbered.codes.dtype
+        assert codes == numbered.codes.tolist()
 
 
 def test_what_hardly_repeats_is_sorted_and_infinity_refused() -> None:

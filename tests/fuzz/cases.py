@@ -15,6 +15,8 @@ QUICK = (
     "check {} --quasi age,sex -k 2",
     "tree {} --target y --drop id --leaves 4",
     "tree {} --target age --missing NA --rules --picture OUT.svg",
+    "check {} --quasi age,sex -k 2 --engine duckdb --memory 300MB",
+    "tree {} --target y --drop id --leaves 4 --engine duckdb --memory 300MB",
     "convert {} OUT.parquet",
     "convert {} OUT.csv",
     "convert {} OUT.arff",

@@ -51,6 +51,7 @@ WRITERS = {
     "verify": Writer(["verify", "release", "--save-config", "OUT/c.toml"], forces=False),
     "compare": Writer(["compare", "model.json", "release", "--picture", "OUT/p.svg"]),
     "tree": Writer([*TREE, "--out", "OUT/m.json", "--picture", "OUT/p.svg"]),
+    "tree on disk": Writer([*TREE, "--engine", "duckdb", "--out", "OUT/m.json"]),
     "tree of originals": Writer([*ORIGINALS, "--out", "OUT/m.json"]),
     "publish": Writer(
         [*PUBLISH, "--min-leaf", "9", "--out", "OUT/r", "--audit", "OUT/a"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import load_as, names, read_schema
 from privet.cli.options import (
     JsonOption,
@@ -36,6 +37,7 @@ def check(
     t: TOption = None,
     person: PersonOption = None,
     reading: ReadingOptions,
+    where: EngineOptions,
     json: JsonOption = False,
 ) -> int:
     """Judge a table by its quasi-identifiers: k, l and t, and whether they are as asked.
@@ -47,7 +49,7 @@ def check(
     from privet.calls import columns_to_judge
     from privet.criteria import assess, criteria_of
     from privet.criteria.assessment import require_sensitive
-    from privet.engine import MemoryEngine
+    from privet.engine import engine_of
 
     declared = read_schema(reading.schema)
     known, hidden = columns_to_judge(names(quasi), names(sensitive), declared)
@@ -57,8 +59,9 @@ def check(
     if person is not None:
         named["--person"] = [person]
     used = list(dict.fromkeys([*known, *hidden, *([person] if person else [])]))
-    loaded = load_as(table, reading, declared, named, used)
-    found = assess(MemoryEngine(loaded), known, hidden, criteria, person)
+    with where.counting(table):
+        loaded = load_as(table, reading, declared, named, used)
+        found = assess(engine_of(loaded), known, hidden, criteria, person)
     if json:
         emit_json(found.to_dict())
     else:

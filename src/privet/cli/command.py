@@ -41,7 +41,7 @@ _PANELS = {
     "passphrase_file mined unchecked numbers stack fill keep_key project",
     "Trees compared": "data",
     "The attacker": "known sought original inside first_audit second_audit test no_utility",
-    "Reading": "missing encoding",
+    "Reading": "missing encoding engine memory",
     "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",
     "Said in the report": "title publisher licence",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.choices import Way
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import load_for_tree, names
 from privet.cli.options import (
     DropOption,
@@ -34,7 +35,7 @@ from privet.schema import Kind, Schema
 from privet.words import count
 
 if TYPE_CHECKING:
-    from privet.engine import MemoryEngine
+    from privet.engine import Engine
     from privet.tree import Grower, Tree
 
 MOST_DECIMAL_CLASSES = 20
@@ -49,6 +50,7 @@ def tree(
     drop: DropOption = None,
     identifier: IdentifierOption = None,
     reading: ReadingOptions,
+    where: EngineOptions,
     rules: Annotated[bool, flag("--rules", "Print each leaf as a sentence, too.")] = False,
     picture: Annotated[
         Path | None, option("--picture", "F.png", "Draw the tree: .png, .svg or .pdf.")
@@ -81,7 +83,7 @@ def tree(
 
     Example: privet tree patients.csv --target outcome --drop id --leaves 8 --out model.json
     """
-    from privet.engine import MemoryEngine
+    from privet.engine import engine_of
     from privet.files.figures import refuse_picture
     from privet.files.maskings import maskings_of
     from privet.tree.exchange.model_file import to_data
@@ -92,18 +94,20 @@ def tree(
     if picture is not None:
         refuse_picture(picture)
     if mechanism is not None or way is not None or table.is_dir():
+        where.must_be_memory("The tree of originals")
         dropped = [*names(drop), *names(identifier)]
         request = Request(table, mechanism, target, way or "auto", dropped, growth, pruning)
         show_tree_of_originals(request, files, rules=rules, json=json)
         return
-    loaded, schema = load_for_tree(table, reading, target, identifier, drop)
-    engine = MemoryEngine(loaded)
-    grown = replace(_grown(engine, schema, growth, pruning), maskings=maskings_of(table))
-    write_trees(files, grown)
-    if json:
-        emit_json({**_figures(grown, engine), "model": to_data(grown)})
-        return
-    typer.echo(_in_words(grown, engine, rules))
+    with where.counting(table):
+        loaded, schema = load_for_tree(table, reading, target, identifier, drop)
+        engine = engine_of(loaded)
+        grown = replace(_grown(engine, schema, growth, pruning), maskings=maskings_of(table))
+        write_trees(files, grown)
+        if json:
+            emit_json({**_figures(grown, engine), "model": to_data(grown)})
+            return
+        typer.echo(_in_words(grown, engine, rules))
     for line in _remarks(growth, pruning):
         typer.echo(line)
     for path in filter(None, files.targets):
@@ -111,7 +115,7 @@ def tree(
 
 
 def _grown(
-    engine: "MemoryEngine", schema: Schema, growth: GrowthOptions, pruning: PruningOptions
+    engine: "Engine", schema: Schema, growth: GrowthOptions, pruning: PruningOptions
 ) -> "Tree":
     """The tree of the table, pruned where that is asked for."""
     from privet.tree import default_impurity, grow
@@ -122,7 +126,7 @@ def _grown(
     settings = growth.grower(impurity, to_prune=pruning.prune != "none")
     guard = Guard(growth.guard)
 
-    def grown_from(source: "MemoryEngine", by: "Grower") -> "Tree":
+    def grown_from(source: "Engine", by: "Grower") -> "Tree":
         return grow(source, schema, by, guard=guard)
 
     whole = grown_from(engine, settings)
@@ -145,7 +149,7 @@ def _remarks(growth: GrowthOptions, pruning: PruningOptions) -> Iterator[str]:
         yield f"Nothing else limits the growth: at most {DEFAULT_LEAVES} leaves (--leaves M)."
 
 
-def _refuse_classes_of_decimals(engine: "MemoryEngine", target: str, impurity: str) -> None:
+def _refuse_classes_of_decimals(engine: "Engine", target: str, impurity: str) -> None:
     domain = engine.domain(target)
     if impurity == "deviance" or domain.kind is not Kind.DECIMAL:
         return
@@ -159,10 +163,10 @@ def _refuse_classes_of_decimals(engine: "MemoryEngine", target: str, impurity: s
 
 def _pruned(
     grown: "Tree",
-    engine: "MemoryEngine",
+    engine: "Engine",
     schema: Schema,
     leaves: int | None,
-    grown_from: Callable[["MemoryEngine", "Grower"], "Tree"],
+    grown_from: Callable[["Engine", "Grower"], "Tree"],
     pruning: PruningOptions,
 ) -> "Tree":
     from privet.engine import MemoryEngine
@@ -178,7 +182,7 @@ def _pruned(
     return prune(grown, pruning.prune, penalty)
 
 
-def _figures(grown: "Tree", engine: "MemoryEngine") -> dict[str, Any]:
+def _figures(grown: "Tree", engine: "Engine") -> dict[str, Any]:
     from privet.tree.accuracy import training_accuracy, training_r2
 
     figures: dict[str, Any] = {
@@ -193,7 +197,7 @@ def _figures(grown: "Tree", engine: "MemoryEngine") -> dict[str, Any]:
     return {**figures, "target": grown.target, "impurity": grown.grower.impurity}
 
 
-def _in_words(grown: "Tree", engine: "MemoryEngine", with_rules: bool) -> str:
+def _in_words(grown: "Tree", engine: "Engine", with_rules: bool) -> str:
     from privet.tree.exchange.pictures import draw_text
     from privet.tree.rules import rules
 

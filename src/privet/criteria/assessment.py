@@ -1,20 +1,23 @@
 """A whole table assessed at once: its k, its l and t for each sensitive column, and who is exposed.
 
 The criteria themselves are next door; here each is given the counts that it reads, and records
-that break more than one of them are counted once.
+that break more than one of them are counted once. An engine may give the equivalence classes in
+portions: what is found of each is then put together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from privet.arrays import Integers
 from privet.criteria.k_anonymity import KAnonymity, measure_k
 from privet.criteria.l_diversity import LDiversity, measure_l
 from privet.criteria.people import counts_no_people, judge_people, measure_people
-from privet.criteria.t_closeness import TCloseness, measure_t
+from privet.criteria.t_closeness import TCloseness, measure_t, totals_of
 from privet.criteria.verdict import Criterion, Figure, Verdict, plain
 from privet.engine import Counts, Engine
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
@@ -96,38 +99,130 @@ def assess(
     categories. With `person`, a column that tells people apart, k counts people; l and t do not.
     """
     require_columns(engine.columns(), quasi, sensitive)
-    people = None if person is None else _by_person(engine, quasi, person, criteria)
+    if person is not None:
+        _require_person(engine, quasi, person, criteria)
     require_sensitive(sensitive, criteria)
-    by_column = {name: engine.count([*quasi, name]) for name in sensitive}
-    first = next(iter(by_column.values()), None)
-    classes = engine.count(quasi) if first is None else first.over(len(quasi))
-    broken = np.zeros(len(classes.n), dtype=bool)
-    findings = []
-    for column, criterion, counts in _judgements(engine, criteria, classes, by_column):
-        if people is not None and isinstance(criterion, KAnonymity):
-            verdict = judge_people(criterion.k, people)
-        else:
-            verdict = criterion.judge(counts)
-        findings.append(Finding(column, verdict))
-        broken |= verdict.broken
+    _require_enough(engine, criteria)
+    asked = _Asked(engine, tuple(quasi), tuple(sensitive), tuple(criteria), person)
+    return _of_all([asked.assessed(portion) for portion in asked.portions()])
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What is asked of a table, whose equivalence classes may come in portions."""
+
+    engine: Engine
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    criteria: tuple[Criterion, ...]
+    person: str | None
+
+    def portions(self) -> Iterator[dict[str, Counts]]:
+        """Counts by quasi-identifiers and one further column each, of the same classes; under ""
+        those of the classes alone, if there is no sensitive column."""
+        beside = [*self.sensitive, *([] if self.person is None else [self.person])]
+        whole = len(self.quasi)
+        streams = {name: self.engine.portions([*self.quasi, name], whole) for name in beside}
+        if not self.sensitive:
+            streams[""] = self.engine.portions(self.quasi, whole)
+        return in_step(streams, whole)
+
+    @cached_property
+    def totals(self) -> dict[str, Integers]:
+        """The records of the whole table by sensitive value."""
+        return {name: totals_of(self.engine.count([name])) for name in self.sensitive}
+
+    def assessed(self, portion: Mapping[str, Counts]) -> Assessment:
+        by_column = {name: portion[name] for name in self.sensitive}
+        first = next(iter(by_column.values()), None)
+        classes = portion[""] if first is None else first.over(len(self.quasi))
+        people = None if self.person is None else portion[self.person]
+        broken = np.zeros(len(classes.n), dtype=bool)
+        findings = []
+        for column, criterion in self._judgements():
+            if column is not None:
+                verdict = criterion.judge(by_column[column], self.totals[column])
+            elif people is not None and isinstance(criterion, KAnonymity):
+                verdict = judge_people(criterion.k, people)
+            else:
+                verdict = criterion.judge(classes)
+            findings.append(Finding(column, verdict))
+            broken |= verdict.broken
+        return Assessment(
+            records=classes.records,
+            equivalence_classes=len(classes.n),
+            unique_records=int((classes.n == 1).sum()),
+            k=measure_k(classes),
+            l={name: _diversity(counts, self.criteria) for name, counts in by_column.items()},
+            t={
+                name: measure_t(n, _is_ordered(self.engine, name), self.totals[name])
+                for name, n in by_column.items()
+            },
+            findings=tuple(findings),
+            violating_records=int(classes.n[broken].sum()),
+            violating_classes=int(broken.sum()),
+            k_people=None if people is None else measure_people(people),
+        )
+
+    def _judgements(self) -> Iterator[tuple[str | None, Criterion]]:
+        """Each criterion with the sensitive column that it is about."""
+        for asked in self.criteria:
+            if isinstance(asked, KAnonymity):
+                yield None, asked
+                continue
+            for name in self.sensitive:
+                criterion = asked
+                if isinstance(asked, TCloseness):
+                    criterion = replace(asked, ordered=_is_ordered(self.engine, name))
+                yield name, criterion
+
+
+def _of_all(parts: Sequence[Assessment]) -> Assessment:
+    """The assessment of a table from those of its portions."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    people = [part.k_people for part in parts if part.k_people is not None]
     return Assessment(
-        records=classes.records,
-        equivalence_classes=len(classes.n),
-        unique_records=int((classes.n == 1).sum()),
-        k=measure_k(classes),
-        l={name: _diversity(counts, criteria) for name, counts in by_column.items()},
-        t={name: measure_t(n, _is_ordered(engine, name)) for name, n in by_column.items()},
-        findings=tuple(findings),
-        violating_records=int(classes.n[broken].sum()),
-        violating_classes=int(broken.sum()),
-        k_people=None if people is None else measure_people(people),
+        records=sum(part.records for part in parts),
+        equivalence_classes=sum(part.equivalence_classes for part in parts),
+        unique_records=sum(part.unique_records for part in parts),
+        k=min(part.k for part in parts),
+        l={
+            name: {kind: min(part.l[name][kind] for part in parts) for kind in kinds}
+            for name, kinds in first.l.items()
+        },
+        t={name: max(part.t[name] for part in parts) for name in first.t},
+        findings=tuple(
+            Finding(same[0].column, Verdict.on_all([finding.verdict for finding in same]))
+            for same in zip(*(part.findings for part in parts), strict=True)
+        ),
+        violating_records=sum(part.violating_records for part in parts),
+        violating_classes=sum(part.violating_classes for part in parts),
+        k_people=min(people) if people else None,
     )
 
 
-def _by_person(
+def in_step(streams: Mapping[str, Iterator[Counts]], whole: int) -> Iterator[dict[str, Counts]]:
+    """Portions of several counts, cut so that all are of the same combinations of the first
+    `whole` columns."""
+    held = {name: next(stream, None) for name, stream in streams.items()}
+    while all(counts is not None for counts in held.values()):
+        portion = {name: counts for name, counts in held.items() if counts is not None}
+        starts = {name: counts.runs(whole) for name, counts in portion.items()}
+        least = min(map(len, starts.values()))
+        for name, counts in portion.items():
+            own = starts[name]
+            end = int(own[least]) if least < len(own) else len(counts.n)
+            portion[name], left = counts.part(0, end), counts.part(end)
+            held[name] = left if len(left.n) else next(streams[name], None)
+        yield portion
+
+
+def _require_person(
     engine: Engine, quasi: Sequence[str], person: str, criteria: Sequence[Criterion]
-) -> Counts:
-    """Counts by quasi-identifiers and person; refuses what does not count people."""
+) -> None:
+    """Refuse what does not count people."""
     if person not in engine.columns():
         raise UnknownColumn(person, engine.columns(), where=param("person"))
     if person in quasi:
@@ -138,7 +233,6 @@ def _by_person(
     for criterion, letter in ((LDiversity, "l"), (TCloseness, "t")):
         if any(isinstance(asked, criterion) for asked in criteria):
             raise counts_no_people(letter)
-    return engine.count([*quasi, person])
 
 
 def require_columns(known: Sequence[str], quasi: Sequence[str], sensitive: Sequence[str]) -> None:
@@ -165,28 +259,16 @@ def require_sensitive(sensitive: Sequence[str], criteria: Sequence[Criterion]) -
             )
 
 
-def _judgements(
-    engine: Engine, criteria: Sequence[Criterion], classes: Counts, by_column: Mapping[str, Counts]
-) -> list[tuple[str | None, Criterion, Counts]]:
-    """Each criterion with the counts that it is judged on."""
-    found: list[tuple[str | None, Criterion, Counts]] = []
+def _require_enough(engine: Engine, criteria: Sequence[Criterion]) -> None:
+    """Refuse a k that no table of so few records can have."""
     for asked in criteria:
-        if isinstance(asked, KAnonymity):
-            if asked.k > classes.records:
-                raise InvalidParameter(
-                    "k",
-                    f"at most the number of records ({classes.records})",
-                    asked.k,
-                    "no table satisfies k-anonymity with a k larger than itself.",
-                )
-            found.append((None, asked, classes))
-            continue
-        for name, counts in by_column.items():
-            criterion = asked
-            if isinstance(asked, TCloseness):
-                criterion = replace(asked, ordered=_is_ordered(engine, name))
-            found.append((name, criterion, counts))
-    return found
+        if isinstance(asked, KAnonymity) and asked.k > engine.n_rows():
+            raise InvalidParameter(
+                "k",
+                f"at most the number of records ({engine.n_rows()})",
+                asked.k,
+                "no table satisfies k-anonymity with a k larger than itself.",
+            )
 
 
 def _diversity(counts: Counts, criteria: Sequence[Criterion]) -> dict[str, Figure]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from privet.arrays import Booleans
+from privet.arrays import Booleans, Integers
 from privet.criteria.groups import must_have_records
 from privet.criteria.verdict import Verdict
 from privet.engine import Counts
@@ -26,7 +26,7 @@ class KAnonymity:
             raise InvalidParameter("k", must, k, "k = 5 is a common choice.")
         object.__setattr__(self, "k", int(wanted))
 
-    def judge(self, counts: Counts) -> Verdict:
+    def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
         worst, broken = measure_k(counts), counts.n < self.k
         return Verdict.of("k-anonymity", {"k": self.k}, worst, broken, counts.n)
 

@@ -54,7 +54,7 @@ class LDiversity:
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "c", _positive(c))
 
-    def judge(self, counts: Counts) -> Verdict:
+    def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
         groups = Groups.of(counts)
         parameters: dict[str, int | float | str] = {"l": plain(self.l), "kind": self.kind}
         if self.kind == "recursive":

@@ -36,8 +36,9 @@ class TCloseness:
         object.__setattr__(self, "t", wanted)
         object.__setattr__(self, "ordered", ordered)
 
-    def judge(self, counts: Counts) -> Verdict:
-        groups, totals = Groups.of(counts), _totals(counts)
+    def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
+        groups = Groups.of(counts)
+        totals = totals_of(counts) if totals is None else totals
         parameters: dict[str, int | float | str] = {
             "t": plain(self.t),
             "distance": "ordered" if self.ordered else "equal",
@@ -64,14 +65,18 @@ class TCloseness:
         return within
 
 
-def measure_t(counts: Counts, ordered: bool = False) -> Fraction:
-    """The largest distance of an equivalence class: the smallest t that holds."""
+def measure_t(counts: Counts, ordered: bool = False, totals: Integers | None = None) -> Fraction:
+    """The largest distance of an equivalence class: the smallest t that holds.
+
+    Where counts are a portion of those of a table, `totals` are of the whole table.
+    """
     groups = Groups.of(counts)
-    above, below = _distances(groups, _totals(counts), ordered)
+    totals = totals_of(counts) if totals is None else totals
+    above, below = _distances(groups, totals, ordered)
     return smallest_ratio(above, groups.sizes, largest=True) / below
 
 
-def _totals(counts: Counts) -> Integers:
+def totals_of(counts: Counts) -> Integers:
     """The records of the whole table by sensitive value."""
     totals = np.zeros(int(counts.keys[:, -1].max()) + 1, dtype=np.int64)
     np.add.at(totals, counts.keys[:, -1], counts.n)

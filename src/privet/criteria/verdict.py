@@ -1,10 +1,11 @@
 """What a criterion is and what it answers. The criteria themselves are next door, one file each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Booleans, Integers
@@ -51,6 +52,20 @@ class Verdict:
             broken=broken,
         )
 
+    @classmethod
+    def on_all(cls, verdicts: "Sequence[Verdict]") -> "Verdict":
+        """The verdict on a table from those on its portions, which are in order."""
+        first, worsts = verdicts[0], [verdict.worst for verdict in verdicts]
+        return cls(
+            first.criterion,
+            first.parameters,
+            holds=all(verdict.holds for verdict in verdicts),
+            worst=max(worsts) if first.criterion == "t-closeness" else min(worsts),
+            violating_records=sum(verdict.violating_records for verdict in verdicts),
+            violating_classes=sum(verdict.violating_classes for verdict in verdicts),
+            broken=np.concatenate([verdict.broken for verdict in verdicts]),
+        )
+
     @property
     def figure(self) -> int | float:
         """`worst` as JSON and people read it: a whole number where it is one, else a float."""
@@ -64,7 +79,8 @@ class Criterion(Protocol):
     last one. With no quasi-identifier the whole table is one equivalence class.
     """
 
-    def judge(self, counts: Counts) -> Verdict: ...
+    def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
+        """The verdict on all classes; `totals` as below, where counts are a portion of a table."""
 
     def admits(self, groups: npt.NDArray[Any], totals: npt.NDArray[Any]) -> Booleans:
         """Whether each candidate group may be an equivalence class.

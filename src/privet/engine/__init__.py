@@ -1,4 +1,7 @@
-"""Engines: where a table lies and who counts it. `protocol` has the verbs, `memory` the default."""
+"""Engines: where a table lies and who counts it. `protocol` has the verbs, `memory` the default.
+
+Inside `larger_than_memory` tables lie on disk and are counted by `sql`.
+"""
 
 from privet.engine.memory import MemoryEngine
 from privet.engine.protocol import (
@@ -13,6 +16,9 @@ from privet.engine.protocol import (
     Response,
     Tally,
 )
+from privet.engine.sql import SqlEngine
+from privet.engine.workplace import at_work, larger_than_memory
+from privet.table import Table
 
 __all__ = [
     "AnyOf",
@@ -25,5 +31,14 @@ __all__ = [
     "Path",
     "Region",
     "Response",
+    "SqlEngine",
     "Tally",
+    "engine_of",
+    "larger_than_memory",
 ]
+
+
+def engine_of(table: Table) -> Engine:
+    """An engine that holds a table: in memory, or on disk inside `larger_than_memory`."""
+    place = at_work()
+    return MemoryEngine(table) if place is None else SqlEngine.holding(table, place)

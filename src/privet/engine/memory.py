@@ -7,7 +7,7 @@ occur in them (`side_by_side`). Columns with about as many values as rows are so
 rows dealt out in that order (`in_order`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -101,6 +101,9 @@ class MemoryEngine:
         sizes = [c.domain.size for c in columns]
         keys, n = distinct_combinations(codes, sizes, length, self._compiled)
         return Counts(tuple(by), keys, n)
+
+    def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
+        yield self.count(by)  # what is in memory once may well be counted there
 
     def blocks(self, regions: Sequence[Region]) -> MemoryBlocks:
         """The table dealt out to regions, which must divide it."""

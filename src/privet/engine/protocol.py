@@ -4,7 +4,7 @@ Growers, criteria and recodings ask an engine for counts within a region; they n
 engines that hold the same table give the same integers, so everything built on them is the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -128,6 +128,10 @@ class Counts:
     def records(self) -> int:
         return int(self.n.sum())
 
+    def part(self, start: int, stop: int | None = None) -> "Counts":
+        """Some of the combinations, which follow one another."""
+        return Counts(self.by, self.keys[start:stop], self.n[start:stop])
+
     def runs(self, columns: int) -> Integers:
         """Where combinations of the first `columns` columns begin, as row numbers of `keys`."""
         if len(self.n) == 0:
@@ -172,6 +176,13 @@ class Engine(CountSource, Protocol):
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
         """How many records of a region have each combination of values."""
+
+    def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
+        """The same counts in portions, each of a bearable size, one after the other in order.
+
+        No combination of the first `whole` columns is cut in two. A table without records has no
+        portion, or an empty one.
+        """
 
     def recode(
         self,

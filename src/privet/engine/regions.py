@@ -125,11 +125,11 @@ def _child_of(
             size - 1,
         ):  # a threshold
             return np.asarray(codes > cut)
-    child_of = _child_of_code(conditions, size)
+    child_of = child_of_code(conditions, size)
     return None if child_of is None else np.asarray(child_of[codes])
 
 
-def _child_of_code(conditions: Sequence[Condition], size: int) -> npt.NDArray[Any] | None:
+def child_of_code(conditions: Sequence[Condition], size: int) -> npt.NDArray[Any] | None:
     child_of = np.full(size, len(conditions))
     for number, condition in enumerate(conditions):
         allowed = condition.allowed(size)
@@ -145,7 +145,7 @@ def _dealt_at_once(
     """The rows of each child by compiled loops; None where conditions overlap."""
     from privet.compiled import counting as kernels
 
-    child_of = _child_of_code(conditions, column.domain.size)
+    child_of = child_of_code(conditions, column.domain.size)
     if child_of is None:
         return None
     child = np.empty(len(column.codes) if rows is None else len(rows), dtype=child_of.dtype)

@@ -17,6 +17,7 @@ import pyarrow.types as types
 
 from privet.errors import InputError
 from privet.files import texts
+from privet.files.on_disk import Pieces
 from privet.files.plain_numbers import (
     coded_numbers,
     hardly_repeats,
@@ -56,9 +57,10 @@ class ColumnBuilder:
         self._exact = exact
         self._decimal_comma = decimal_comma
         self._mixed = mixed
-        self._plain: list[npt.NDArray[np.float64]] = []  # instead of the two below
+        self._plain = Pieces()  # instead of the two below
         self._dictionaries: list[pa.Array] = []
-        self._pieces: list[Codes] = []  # codes of each piece into its own dictionary; null is last
+        self._pieces = Pieces()  # codes of each piece into its own dictionary; null is last
+        self._any_null = False
 
     def add(self, array: pa.Array) -> None:
         """Take in the next rows."""
@@ -69,29 +71,24 @@ class ColumnBuilder:
         dictionary, codes = _dictionary_encoded(array, self._name, tidy=self._from_text)
         self._dictionaries.append(dictionary)
         self._pieces.append(codes)
+        self._any_null |= bool(len(codes)) and int(codes.max()) == len(dictionary)
 
     def finish(self) -> Coded:
         """The whole column. The builder is empty afterwards."""
         if self._plain:
-            plain, self._plain = self._plain, []
-            return coded_numbers(plain, self._name, self._missing)
+            return coded_numbers(self._plain, self._name, self._missing)
         dictionary, places = self._joined()
         meaning = self._read(dictionary)
         domain_values, code_of_entry = _sorted_domain(meaning)
         n_values = len(domain_values)
-        any_null = any(
-            len(codes) and int(codes.max()) == len(own)
-            for codes, own in zip(self._pieces, places, strict=True)
-        )
-        domain = Domain(meaning.kind, domain_values, bool(meaning.missing.any()) or any_null)
+        missing = bool(meaning.missing.any()) or self._any_null
+        domain = Domain(meaning.kind, domain_values, missing)
         dtype = code_type(domain.size)
-        whole = np.empty(sum(map(len, self._pieces)), dtype=dtype)
-        done = 0
-        for own in places:
-            piece = self._pieces.pop(0)
-            lookup = np.append(code_of_entry[own], n_values if any_null else 0).astype(dtype)
-            np.take(lookup, piece, out=whole[done : done + len(piece)])
-            done += len(piece)
+        null = n_values if self._any_null else 0
+        lookups = (np.append(code_of_entry[own], null).astype(dtype) for own in places)
+        length = self._pieces.length
+        codes = (own[piece] for own, piece in zip(lookups, self._pieces.taken(), strict=True))
+        whole = self._pieces.joined(codes, dtype, length)
         self._dictionaries.clear()
         return Coded(domain, whole)
 

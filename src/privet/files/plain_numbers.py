@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.types as types
 
 from privet.files import texts
+from privet.files.on_disk import Pieces
 from privet.schema import Kind
 from privet.table import Coded, Domain, code_type
 
@@ -37,30 +38,62 @@ def plain_numbers(array: pa.Array) -> Numbers:
     return np.asarray(array.cast(pa.float64()).to_numpy(zero_copy_only=False))
 
 
-def coded_numbers(pieces: list[Numbers], name: str, missing: Sequence[str]) -> Coded:
+def coded_numbers(pieces: Pieces, name: str, missing: Sequence[str]) -> Coded:
     """The column of pieces, which are used up; NaN and the user's markers are missing."""
-    values = pieces.pop() if len(pieces) == 1 else np.concatenate(pieces)
-    pieces.clear()
-    if np.isinf(values).any():
-        raise texts.infinite(name)
-    values = _unmarked(values, missing)
+    if pieces.are_on_disk:
+        return _coded_by_search(pieces, name, missing)
+    held = list(pieces.taken())
+    values = held.pop() if len(held) == 1 else np.concatenate(held)
+    held.clear()
+    values = _unmarked(_finite(values, name), missing)
     order = np.argsort(values)  # NaN comes last
     in_order = values[order]
     del values
-    present = int(np.searchsorted(in_order, np.nan))
-    new = np.empty(len(in_order), dtype=bool)
-    new[:1] = True
-    np.not_equal(in_order[1:], in_order[:-1], out=new[1:])
-    new[present + 1 :] = False  # NaN differs from itself, and is one value here
-    starts = new[:present]
+    new, present = _first_of_each(in_order)
     # Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
-    domain = Domain(Kind.DECIMAL, in_order[:present][starts] + 0.0, present < len(in_order))
+    domain = Domain(Kind.DECIMAL, in_order[:present][new[:present]] + 0.0, present < len(in_order))
     del in_order
     codes = np.empty(len(order), dtype=code_type(domain.size))
     number = np.cumsum(new, dtype=np.uint32)
     number -= 1
     codes[order] = number
     return Coded(domain, codes)
+
+
+def _coded_by_search(pieces: Pieces, name: str, missing: Sequence[str]) -> Coded:
+    """The same for pieces on disk: memory holds the numbers once, and no order of rows."""
+    length, done = pieces.length, 0
+    values = np.empty(length)
+    for piece in pieces:
+        values[done : done + len(piece)] = _unmarked(_finite(piece, name), missing)
+        done += len(piece)
+    values.sort()
+    new, present = _first_of_each(values)
+    domain = Domain(Kind.DECIMAL, values[:present][new[:present]] + 0.0, present < length)
+    del values, new
+    dtype = code_type(domain.size)
+
+    def code_of(piece: Numbers) -> npt.NDArray[np.unsignedinteger]:
+        # NaN is found after all numbers, which is the code of missing.
+        return np.searchsorted(domain.values, _unmarked(piece, missing)).astype(dtype)
+
+    return Coded(domain, pieces.joined(map(code_of, pieces.taken()), dtype, length))
+
+
+def _finite(values: Numbers, name: str) -> Numbers:
+    if np.isinf(values).any():
+        raise texts.infinite(name)
+    return values
+
+
+def _first_of_each(in_order: Numbers) -> tuple[npt.NDArray[np.bool_], int]:
+    """Where a value is met for the first time, NaN being one value, and how many are no NaN."""
+    present = int(np.searchsorted(in_order, np.nan))
+    new = np.empty(len(in_order), dtype=bool)
+    new[:1] = True
+    np.not_equal(in_order[1:], in_order[:-1], out=new[1:])
+    new[present + 1 :] = False  # NaN differs from itself
+    return new, present
 
 
 def _unmarked(values: Numbers, missing: Sequence[str]) -> Numbers:

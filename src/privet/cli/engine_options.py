@@ -1,0 +1,67 @@
+"""Where a table is counted: in memory, or on disk for tables that are larger (`--engine`).
+
+What counts on disk is in `privet.engine`; here are the options, and what `auto` goes by.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from privet.cli.choices import EngineName
+from privet.cli.options import option
+from privet.errors import UsageError
+
+# What a table takes in memory while a tree grows, measured: about 75 bytes for 12 columns of a row.
+_BYTES_PER_CELL = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """Where a table is counted."""
+
+    engine: Annotated[
+        EngineName,
+        option("--engine", "ENGINE", "Count in memory, by duckdb on disk, or auto: by size."),
+    ] = "memory"
+    memory: Annotated[
+        str | None,
+        option("--memory", "SIZE", "Memory that counting on disk may take, such as 2GB."),
+    ] = None
+
+    def must_be_memory(self, what: str) -> None:
+        """Refuse what is not yet done on disk."""
+        if self.engine != "memory" or self.memory is not None:
+            raise UsageError(
+                f"{what} is counted in memory only.", "leave --engine and --memory out."
+            )
+
+    @contextmanager
+    def counting(self, table: Path) -> Iterator[None]:
+        """Inside, a table is read and counted where the options say."""
+        from privet.engine.workplace import bytes_of, half_of_memory, larger_than_memory
+
+        if self.engine == "memory" and self.memory is not None:
+            raise UsageError(
+                "--memory limits what counting on disk may take.",
+                "add --engine duckdb or --engine auto, or leave it out.",
+            )
+        limit = half_of_memory() if self.memory is None else bytes_of(self.memory)
+        if self.engine == "memory" or (self.engine == "auto" and bytes_needed(table) <= limit):
+            yield
+            return
+        with larger_than_memory(limit):
+            yield
+
+
+def bytes_needed(table: Path) -> int:
+    """About what a table takes in memory, by its columns and rows, or by the size of its text."""
+    from privet.files import column_names
+    from privet.files.formats import format_of_file
+    from privet.files.parquet import parquet_rows
+
+    if format_of_file(table) == "parquet":
+        return parquet_rows(table)[0] * len(column_names(table)) * _BYTES_PER_CELL
+    packed = 8 if table.suffix.lower() == ".gz" else 1  # text shrinks to about so small a part
+    return table.stat().st_size * packed

@@ -1,0 +1,304 @@
+"""The SQL engine: a table of codes in a database, for tables that are larger than memory.
+
+Values enter at one door, the readers of `privet.files`, and are codes from then on. So the database
+holds whole numbers from 0 on and nothing else: no NULL, no NaN, no rounding, no text. A relation
+may hold rows that are alike only once, with their number `n`; a recoded table is mostly small that
+way. `workplace` keeps the database, `predicates` words the conditions of regions.
+"""
+
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.arrays import Integers
+from privet.engine.predicates import Children, children_of, number_of_region, within_all
+from privet.engine.protocol import Counts, Region, Response, Tally
+from privet.engine.workplace import Arrays, Workplace
+from privet.errors import UsageError
+from privet.table import Domain, Table, code_type, stretches
+
+_MOST_SETS = 32  # columns that one question counts side by side
+_SAMPLE = 100_000  # rows by which it is judged whether many are alike
+_WORTH_JOINING = 4  # rows alike are joined where they are so many times fewer
+_ROWS_AT_ONCE = 1 << 20
+PORTION = 1 << 18  # combinations that are held at once
+
+_SQL_TYPES = {np.uint8: "UTINYINT", np.uint16: "USMALLINT", np.uint32: "UINTEGER"}
+
+
+class SqlEngine:
+    """An engine over a relation of a `Workplace`: column i of the table is `ci`, in codes."""
+
+    def __init__(
+        self, place: Workplace, relation: str, domains: Mapping[str, Domain], counted: bool
+    ) -> None:
+        self._place = place
+        self._relation = relation
+        self._domains = dict(domains)
+        self._sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
+        self._counted = counted  # whether rows alike are joined, with their number n
+        self._n_rows = int(place.ask(f"SELECT {self._records} AS n FROM {relation}")["n"][0])
+        weakref.finalize(self, place.forget, relation)
+
+    @classmethod
+    def holding(cls, table: Table, place: Workplace) -> "SqlEngine":
+        """An engine that holds a table, copied stretch by stretch."""
+        relation = place.new_name()
+        domains = {name: table[name].domain for name in table}
+        columns = [f"c{number}" for number in range(len(domains))]
+        parts = zip(*(stretches(table[name].codes, _ROWS_AT_ONCE) for name in table), strict=True)
+        _create(place, relation, domains.values())
+        is_alike = False
+        for number, part in enumerate(parts):
+            given = dict(zip(columns, part, strict=True))
+            if number == 0:
+                is_alike = _are_alike(place, "part", columns, part=given)
+            chosen, by = ("COUNT(*)", "GROUP BY ALL") if is_alike else ("1", "")
+            listed = ", ".join([*columns, f"{chosen} AS n"])
+            place.do(f"INSERT INTO {relation} SELECT {listed} FROM part {by}", part=given)
+        return cls(place, relation, domains, is_alike)
+
+    @property
+    def _records(self) -> str:
+        """How many records some rows of the relation are; 0 where there are none."""
+        return "CAST(COALESCE(SUM(n), 0) AS BIGINT)" if self._counted else "COUNT(*)"
+
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._domains)
+
+    def n_rows(self) -> int:
+        return self._n_rows
+
+    def domain(self, column: str) -> Domain:
+        return self._domains[column]
+
+    def table(self) -> Table:
+        raise UsageError(
+            "This needs every row in memory, and the table is counted on disk.",
+            "leave it out, or count the table in memory.",
+        )
+
+    # -- counting --------------------------------------------------------------------------------
+
+    def count(self, by: Sequence[str], within: Region = ()) -> Counts:
+        keys = [f"{self._sql[name]} AS k{place}" for place, name in enumerate(by)]
+        listed = ", ".join([*keys, f"{self._records} AS n"])
+        grouped = f"GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}" if by else ""
+        found = self._place.ask(
+            f"SELECT {listed} FROM {self._relation} WHERE {self._where(within)} {grouped}"
+        )
+        return _counts_of(by, found) if by or found["n"][0] else _counts_of(by, {"n": _NOTHING})
+
+    def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
+        """The counts in order, a bearable number at a time; see `Engine.portions`."""
+        if not by or not self._n_rows:
+            yield self.count(by)
+            return
+        relation = self._place.new_name()
+        keys = ", ".join(f"{self._sql[name]} AS k{place}" for place, name in enumerate(by))
+        self._place.do(
+            f"CREATE TABLE {relation} AS SELECT {keys}, {self._records} AS n "
+            f"FROM {self._relation} GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}"
+        )
+        try:
+            yield from _cut_between(self._numbered(relation, by), whole)
+        finally:
+            self._place.forget(relation)
+
+    def _numbered(self, relation: str, by: Sequence[str]) -> Iterator[Counts]:
+        """The rows of a relation in the order in which they were put there."""
+        start, rows = 0, PORTION
+        while rows == PORTION:
+            found = self._place.ask(
+                f"SELECT * FROM {relation} WHERE rowid >= {start} AND rowid < {start + PORTION} "
+                "ORDER BY rowid"
+            )
+            rows = len(found["n"])
+            start += rows
+            if rows:
+                yield _counts_of(by, found)
+
+    def tally(
+        self,
+        columns: Sequence[str],
+        regions: Sequence[Region],
+        target: str | Response,
+        beside: Sequence[Region] = (),
+    ) -> list[dict[str, Tally]]:
+        together = children_of(regions, self._domains)
+        parts = [together] if together else [Children.alone(region) for region in regions]
+        answers: list[dict[str, Tally]] = []
+        for part in parts:
+            found: list[dict[str, Tally]] = [{} for _ in range(part.number)]
+            for first in range(0, len(columns), _MOST_SETS):
+                some = columns[first : first + _MOST_SETS]
+                for answer, more in zip(found, self._tallied(some, part, target), strict=True):
+                    answer.update(more)
+            answers += found
+        return answers
+
+    def _tallied(
+        self, columns: Sequence[str], children: Children, target: str | Response
+    ) -> list[dict[str, Tally]]:
+        """The tallies of some columns in all children, from one pass over the table."""
+        names = [f"a{place}" for place in range(len(columns))]
+        seen = [f"{self._sql[c]} AS {name}" for c, name in zip(columns, names, strict=True)]
+        seen += [f"{children.number_sql(self._sql)} AS child", "n"]
+        relation = f"{self._relation} {children.join_sql(self._sql)}"
+        given: dict[str, Arrays] = dict(children.given)
+        if isinstance(target, str):
+            seen.append(f"{self._sql[target]} AS y")
+            sets = ", ".join(f"(child, {name}, y)" for name in names)
+            weights = f"y, {self._records} AS n"
+        else:
+            codes = np.arange(len(target.units), dtype=np.uint32)
+            given["steps"] = {"code": codes, "units": target.units.astype(np.int64)}
+            relation += f" JOIN steps ON {self._sql[target.column]} = steps.code"
+            seen.append("steps.units AS units")
+            sets = ", ".join(f"(child, {name})" for name in names)
+            steps = "CAST(units AS HUGEINT) * n" if self._counted else "units"
+            weights = f"{self._records} AS n, CAST(SUM({steps}) AS BIGINT) AS s"
+        code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
+        found = self._place.ask(
+            f"WITH seen AS (SELECT {', '.join(seen)} FROM {relation} "
+            f"WHERE {within_all(children.above, self._sql)}) "
+            f"SELECT child, GROUPING({', '.join(names)}) AS which, {code} AS code, {weights} "
+            f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})",
+            **given,
+        )
+        width = self._domains[target].size if isinstance(target, str) else None
+        return _tallies_of(columns, children.number, found, width)
+
+    def _where(self, region: Region) -> str:
+        return within_all(region, self._sql)
+
+    # -- recoding --------------------------------------------------------------------------------
+
+    def recode(
+        self,
+        edits: Mapping[str, tuple[npt.NDArray[Any], Domain]],
+        regions: Sequence[Region] | None = None,
+    ) -> "SqlEngine":
+        domains = {name: self._domains[name] for name in self._domains}
+        chosen = dict(self._sql)
+        relation, given = self._relation, dict[str, Arrays]()
+        if regions is not None:
+            number = number_of_region(regions, self._sql)
+            relation = f"(SELECT *, {number} AS region FROM {relation})"
+        for name, (new_of_old, domain) in edits.items():
+            domains[name] = domain
+            new = np.asarray(new_of_old).astype(code_type(domain.size))
+            own, column = f"m{len(given)}", self._sql[name]
+            if (new == new.flat[0]).all():
+                chosen[name] = str(new.flat[0])
+                continue
+            given[own] = {"new": new.ravel(), "old": np.arange(new.size, dtype=np.int64)}
+            size = self._domains[name].size
+            place = column if regions is None else f"region * {size} + {column}"
+            relation += f" JOIN {own} ON {own}.old = {place}"
+            chosen[name] = f"{own}.new"
+        types = [_SQL_TYPES[code_type(domain.size)] for domain in domains.values()]
+        listed = [
+            f"CAST({chosen[name]} AS {kind}) AS c{i}"
+            for i, (name, kind) in enumerate(zip(domains, types, strict=True))
+        ]
+        return self._made(", ".join(listed), relation, domains, given)
+
+    def _made(
+        self, listed: str, relation: str, domains: Mapping[str, Domain], given: dict[str, Arrays]
+    ) -> "SqlEngine":
+        """A new engine of what is selected from a relation, rows alike joined if they are many."""
+        columns = [f"c{number}" for number in range(len(domains))]
+        some = f"(SELECT {listed} FROM {relation} LIMIT {_SAMPLE})"
+        is_alike = self._counted or _are_alike(self._place, some, columns, **given)
+        made = self._place.new_name()
+        n = f"{self._records} AS n" if is_alike else "n"
+        by = f"GROUP BY {_first(len(columns))}" if is_alike and columns else ""
+        self._place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
+        return SqlEngine(self._place, made, domains, is_alike)
+
+
+_NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def _first(n: int) -> str:
+    """The first n columns of a question, by their numbers."""
+    return ", ".join(str(number + 1) for number in range(n))
+
+
+def _create(place: Workplace, relation: str, domains: Any) -> None:
+    types = [_SQL_TYPES[code_type(domain.size)] for domain in domains]
+    columns = [f"c{number} {kind}" for number, kind in enumerate(types)]
+    place.do(f"CREATE TABLE {relation} ({', '.join([*columns, 'n BIGINT'])})")
+
+
+def _are_alike(place: Workplace, relation: str, columns: Sequence[str], **given: Arrays) -> bool:
+    """Whether many rows of a relation are alike."""
+    if not columns:
+        return True
+    listed = ", ".join(columns)
+    found = place.ask(
+        f"WITH alike AS (SELECT {listed}, COUNT(*) AS n FROM {relation} GROUP BY {listed}) "
+        "SELECT COUNT(*) AS kinds, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM alike",
+        **given,
+    )
+    return int(found["kinds"][0]) * _WORTH_JOINING <= int(found["n"][0])
+
+
+def _counts_of(by: Sequence[str], found: Mapping[str, npt.NDArray[Any]]) -> Counts:
+    keys = np.empty((len(found["n"]), len(by)), dtype=np.int64)
+    for place in range(len(by)):
+        keys[:, place] = found[f"k{place}"]
+    return Counts(tuple(by), keys, found["n"].astype(np.int64, copy=False))
+
+
+def _cut_between(portions: Iterator[Counts], whole: int) -> Iterator[Counts]:
+    """The same counts, cut only where another combination of the first columns begins."""
+    held: Counts | None = None
+    for portion in portions:
+        joined = portion if held is None else _after(held, portion)
+        last = int(joined.runs(whole)[-1])
+        if last:
+            yield joined.part(0, last)
+        held = joined.part(last)
+    if held is not None:
+        yield held
+
+
+def _after(one: Counts, two: Counts) -> Counts:
+    keys, n = np.concatenate([one.keys, two.keys]), np.concatenate([one.n, two.n])
+    return Counts(one.by, keys, n)
+
+
+def _tallies_of(
+    columns: Sequence[str], children: int, found: Mapping[str, npt.NDArray[Any]], width: int | None
+) -> list[dict[str, Tally]]:
+    """Rows (child, which column, code, weights) told apart; with classes, a row has one weight."""
+    last = len(columns) - 1
+    bit_of = {(2 << last) - 1 - (1 << (last - place)): place for place in range(last + 1)}
+    masks = np.array(sorted(bit_of), dtype=np.int64)
+    places = np.array([bit_of[int(mask)] for mask in masks])
+    which = places[np.searchsorted(masks, found["which"].astype(np.int64))]
+    of_one = found["child"].astype(np.int64) * len(columns) + which
+    code = found["code"].astype(np.int64)
+    order = np.lexsort((code, of_one))
+    of_one, code = of_one[order], code[order]
+    edges = np.searchsorted(of_one, np.arange(children * len(columns) + 1))
+    answers: list[dict[str, Tally]] = [{} for _ in range(children)]
+    for number in range(children * len(columns)):
+        rows = slice(int(edges[number]), int(edges[number + 1]))
+        child, place = divmod(number, len(columns))
+        own = order[rows]
+        if width is None:
+            weights: Integers = np.stack([found["n"][own], found["s"][own]], axis=1)
+            tally = Tally(code[rows], weights)
+        else:
+            codes, row = np.unique(code[rows], return_inverse=True)
+            weights = np.zeros((len(codes), width), dtype=np.int64)
+            weights[row, found["y"][own]] = found["n"][own]
+            tally = Tally(codes, weights)
+        answers[child][columns[place]] = tally
+    return answers

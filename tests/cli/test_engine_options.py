@@ -1,0 +1,94 @@
+"""`--engine` and `--memory` from outside: the same answers, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from privet.cli import engine_options
+from privet.cli.main import main
+from privet.datasets import hospital
+from privet.engine import workplace
+from privet.files import write_table
+
+CHECK = ["--quasi", "sex,postcode", "--sensitive", "diagnosis,stay_days", "-k", "2", "-t", "0.5"]
+TREE = ["--target", "readmitted", "--drop", "patient_id", "--leaves", "5"]
+NUMBERS = ["--target", "stay_days", "--drop", "patient_id", "--leaves", "4", "--rules"]
+
+
+@pytest.fixture(scope="module", params=["csv", "parquet", "arff", "xlsx"])
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("table") / f"patients.{request.param}"
+    write_table(hospital(300), path)
+    return str(path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    status = main(list(words))
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [CHECK, [*CHECK, "--json"]], ids=["words", "json"])
+def test_check_says_the_same(
+    table: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = said(capsys, "check", table, *options)
+    assert there[0] == 1
+    assert said(capsys, "check", table, *options, "--engine", "duckdb") == there
+    limited = [*options, "--engine", "duckdb", "--memory", "300MB"]
+    assert said(capsys, "check", table, *limited) == there
+
+
+@pytest.mark.parametrize("options", [TREE, [*TREE, "--json"], NUMBERS], ids=["words", "json", "r"])
+def test_tree_says_the_same(
+    table: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = said(capsys, "tree", table, *options)
+    assert there[0] == 0
+    assert said(capsys, "tree", table, *options, "--engine", "duckdb") == there
+
+
+def test_auto_goes_by_size(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    usual = workplace.larger_than_memory
+    monkeypatch.setattr(
+        workplace, "larger_than_memory", lambda limit: made.append(limit) or usual(limit)
+    )
+    there = said(capsys, "check", table, *CHECK)
+    auto = ["check", table, *CHECK, "--engine", "auto", "--memory", "300MB"]
+    assert said(capsys, *auto) == there
+    assert made == []
+    monkeypatch.setattr(engine_options, "bytes_needed", lambda _: 300_000_001)
+    assert said(capsys, *auto) == there
+    assert made == [300_000_000]
+
+
+def test_what_a_table_needs_is_about_its_cells(table: str) -> None:
+    cells = 300 * 10
+    assert cells <= engine_options.bytes_needed(Path(table)) <= 30 * cells
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--memory", "2GB"], "--memory limits what counting on disk may take."),
+        (["--engine", "duckdb", "--memory", "much"], "--memory must be a size such as 2GB"),
+        (["--engine", "duckdb", "--memory", "1KB"], "--memory must be at least 200 MB"),
+        (["--engine", "abacus"], "abacus"),
+    ],
+)
+def test_what_is_refused(
+    table: str, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", table, *CHECK, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_tree_that_needs_rows_is_refused(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pruned = ["tree", table, *TREE, "--prune", "cost-complexity", "--engine", "duckdb"]
+    assert main(pruned) == 2
+    assert "every row in memory" in capsys.readouterr().err
+    originals = ["tree", table, *TREE, "--way", "global", "--engine", "duckdb"]
+    assert main(originals) == 2
+    assert "counted in memory only" in capsys.readouterr().err

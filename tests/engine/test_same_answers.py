@@ -1,0 +1,151 @@
+"""What is built on counts is the same on disk as in memory: judgements and trees."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from oracles.random_tables import TARGET, plain_tables
+from privet.criteria import Criterion, KAnonymity, LDiversity, TCloseness, assess
+from privet.engine import MemoryEngine, SqlEngine, engine_of, larger_than_memory, sql
+from privet.engine.workplace import LEAST_MEMORY, Workplace, at_work, bytes_of, fenced
+from privet.errors import InvalidParameter, OutputError, UsageError
+from privet.files.frames import table_of
+from privet.tree import Grower, grow
+from privet.tree.exchange.model_file import to_data
+
+thorough = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@thorough
+@given(data=st.data())
+def test_the_same_judgement(workplace: Workplace, data: st.DataObject) -> None:
+    """k, l and t of every kind, for several sensitive columns, whatever the portions."""
+    table = data.draw(plain_tables(most_columns=5)).table()
+    names = data.draw(st.permutations(table.names))
+    n_quasi = data.draw(st.integers(0, len(names)))
+    quasi, sensitive = names[:n_quasi], names[n_quasi:]
+    person = None
+    criteria: list[Criterion] = [KAnonymity(2)]
+    if sensitive and data.draw(st.booleans()):
+        person = data.draw(st.sampled_from(sensitive))
+    elif sensitive:
+        criteria += [LDiversity("1.5", kind) for kind in ("strong", "entropy")]
+        criteria += [LDiversity(2, kind) for kind in ("distinct", "recursive")]
+        criteria.append(TCloseness("0.3"))
+    there = assess(MemoryEngine(table), quasi, sensitive, criteria, person)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sql, "PORTION", data.draw(st.sampled_from([1, 2, 5, 1000])))
+        found = assess(SqlEngine.holding(table, workplace), quasi, sensitive, criteria, person)
+    assert found == there
+    for one, two in zip(found.findings, there.findings, strict=True):
+        assert one.verdict.broken.tolist() == two.verdict.broken.tolist()
+
+
+@thorough
+@given(data=st.data())
+def test_the_same_tree(workplace: Workplace, data: st.DataObject) -> None:
+    regression = data.draw(st.booleans())
+    plain = data.draw(plain_tables(regression=regression, most_columns=6))
+    table, schema = plain.table(), plain.schema()
+    impurity = "deviance" if regression else data.draw(st.sampled_from(["gini", "entropy", "c45"]))
+    categories = data.draw(st.sampled_from(["subset", "multiway"]))
+    grower = Grower(impurity, categories, leaves=data.draw(st.sampled_from([2, 5, None])))
+    there = grow(MemoryEngine(table), schema, grower)
+    assert to_data(grow(SqlEngine.holding(table, workplace), schema, grower)) == to_data(there)
+
+
+def test_many_children_are_told_apart_by_a_map(workplace: Workplace) -> None:
+    """A multiway split of many categories, and more columns than one question counts."""
+    names = [f"c{number:02}" for number in range(sql._MOST_SETS + 3)]
+    cells = {name: [f"v{(row * 7 + len(name)) % 11}" for row in range(300)] for name in names}
+    table = table_of({**cells, TARGET: ["yes" if row % 11 < 4 else "no" for row in range(300)]})
+    schema = table.schema().with_roles(target=TARGET)
+    grower = Grower("gini", "multiway", leaves=30)
+    there = grow(MemoryEngine(table), schema, grower)
+    assert there.n_leaves > 4
+    assert to_data(grow(SqlEngine.holding(table, workplace), schema, grower)) == to_data(there)
+
+
+def test_few_rows_come_back(workplace: Workplace) -> None:
+    """A tree fetches its counts, and no row."""
+    rows = 20_000
+    table = table_of(
+        {
+            "a": [r % 50 for r in range(rows)],
+            "b": [r % 7 for r in range(rows)],
+            TARGET: ["yes" if r % 50 < 20 else "no" for r in range(rows)],
+        }
+    )
+    engine = SqlEngine.holding(table, workplace)
+    before = workplace.rows_fetched
+    tree = grow(engine, table.schema().with_roles(target=TARGET), Grower(leaves=4))
+    fetched = workplace.rows_fetched - before
+    assert 0 < fetched <= 2 * (50 + 7) * len(tree.nodes)
+
+
+def test_an_engine_lies_where_the_block_says() -> None:
+    table = table_of({"a": [1, 1, 2]})
+    assert isinstance(engine_of(table), MemoryEngine)
+    with larger_than_memory("300MB"):
+        engine = engine_of(table)
+        assert isinstance(engine, SqlEngine)
+        assert engine.n_rows() == 3
+        with pytest.raises(UsageError, match="every row in memory"):
+            engine.table()
+    assert at_work() is None
+
+
+def test_relations_go_with_their_engines(workplace: Workplace) -> None:
+    def relations() -> set[str]:
+        return set(workplace.ask("SELECT table_name AS t FROM duckdb_tables()")["t"].tolist())
+
+    before = relations()
+    engine = SqlEngine.holding(table_of({"a": [1, 1, 2]}), workplace)
+    recoded = engine.recode({})
+    list(recoded.portions(["a"], 1))
+    assert len(relations() - before) == 2
+    del engine, recoded
+    assert relations() == before
+
+
+@pytest.mark.parametrize("text", ["2GB", " 2 gb", "2000MB", "2.0GB", 2 * 10**9])
+def test_sizes_are_read(text: str | int) -> None:
+    assert bytes_of(text) == 2 * 10**9
+
+
+@pytest.mark.parametrize("text", ["", "2", "2 G", "GB", "-2GB", "1e9GB", "nanGB", "1MB", 0, -5])
+def test_what_is_no_size_is_refused(text: str | int) -> None:
+    with pytest.raises(InvalidParameter, match="memory must be"):
+        bytes_of(text)
+
+
+def test_too_little_memory_is_said() -> None:
+    """What DuckDB cannot do within its limit is told in our words."""
+    with larger_than_memory(LEAST_MEMORY) as place:
+        with pytest.raises(UsageError, match="may take 200 MB of memory, too little") as told:
+            place.ask("SELECT LEN(LIST(i)) AS n FROM range(60000000) r(i)")
+        assert "4GB" in told.value.hint
+        assert place.ask("SELECT 1 AS n")["n"].tolist() == [1]
+
+
+def test_what_duckdb_says_is_not_passed_on(workplace: Workplace) -> None:
+    with pytest.raises(OutputError, match=r"could not answer .*\(CatalogException\)") as told:
+        workplace.ask("SELECT secret FROM nowhere")
+    assert "secret" not in str(told.value)
+    with pytest.raises(OutputError, match="disk is full"), fenced(1):
+        raise duckdb.IOException("Could not write file: No space left on device")
+
+
+def test_the_database_reads_and_writes_no_files(workplace: Workplace, tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("a\n1\n")
+    for question in (
+        f"SELECT * FROM read_csv('{tmp_path / 'other.csv'}')",
+        f"COPY (SELECT 1) TO '{tmp_path / 'new.csv'}'",
+        "SET enable_external_access = true",
+    ):
+        with pytest.raises(OutputError, match="could not answer"):
+            workplace.do(question)
+    assert [path.name for path in tmp_path.iterdir()] == ["other.csv"]
