@@ -181,26 +181,29 @@ def _of_all(parts: Sequence[Assessment]) -> Assessment:
     """The assessment of a table from those of its portions."""
     if len(parts) == 1:
         return parts[0]
-    first = parts[0]
-    people = [part.k_people for part in parts if part.k_people is not None]
+    figures = [part.l for part in parts]
+    added = ("records", "equivalence_classes", "unique_records")
+    broken = ("violating_records", "violating_classes")
+    sums = {name: sum(getattr(part, name) for part in parts) for name in (*added, *broken)}
     return Assessment(
-        records=sum(part.records for part in parts),
-        equivalence_classes=sum(part.equivalence_classes for part in parts),
-        unique_records=sum(part.unique_records for part in parts),
+        **sums,
         k=min(part.k for part in parts),
-        l={
-            name: {kind: min(part.l[name][kind] for part in parts) for kind in kinds}
-            for name, kinds in first.l.items()
-        },
-        t={name: max(part.t[name] for part in parts) for name in first.t},
+        l={name: _least([kinds[name] for kinds in figures]) for name in parts[0].l},
+        t={name: max(part.t[name] for part in parts) for name in parts[0].t},
         findings=tuple(
             Finding(same[0].column, Verdict.on_all([finding.verdict for finding in same]))
             for same in zip(*(part.findings for part in parts), strict=True)
         ),
-        violating_records=sum(part.violating_records for part in parts),
-        violating_classes=sum(part.violating_classes for part in parts),
-        k_people=min(people) if people else None,
+        k_people=_least([{"people": part.k_people} for part in parts])["people"],
     )
+
+
+def _least(figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The smallest figure under each name; None where there is none in any."""
+    return {
+        name: None if one is None else min(each[name] for each in figures)
+        for name, one in figures[0].items()
+    }
 
 
 def in_step(streams: Mapping[str, Iterator[Counts]], whole: int) -> Iterator[dict[str, Counts]]:

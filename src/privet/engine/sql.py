@@ -3,7 +3,8 @@
 Values enter at one door, the readers of `privet.files`, and are codes from then on. So the database
 holds whole numbers from 0 on and nothing else: no NULL, no NaN, no rounding, no text. A relation
 may hold rows that are alike only once, with their number `n`; a recoded table is mostly small that
-way. `workplace` keeps the database, `predicates` words the conditions of regions.
+way. `workplace` keeps the database, `predicates` words the conditions of regions, `sql_answers`
+makes counts of what comes back.
 """
 
 import weakref
@@ -13,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Integers
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
 from privet.engine.protocol import Counts, Region, Response, Tally
+from privet.engine.sql_answers import counts_of, cut_between, tallies_of
 from privet.engine.workplace import Arrays, Workplace
 from privet.errors import UsageError
 from privet.table import Domain, Table, code_type, stretches
@@ -90,7 +91,7 @@ class SqlEngine:
         found = self._place.ask(
             f"SELECT {listed} FROM {self._relation} WHERE {self._where(within)} {grouped}"
         )
-        return _counts_of(by, found) if by or found["n"][0] else _counts_of(by, {"n": _NOTHING})
+        return counts_of(by, found) if by or found["n"][0] else counts_of(by, {"n": _NOTHING})
 
     def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
         """The counts in order, a bearable number at a time; see `Engine.portions`."""
@@ -104,7 +105,7 @@ class SqlEngine:
             f"FROM {self._relation} GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}"
         )
         try:
-            yield from _cut_between(self._numbered(relation, by), whole)
+            yield from cut_between(self._numbered(relation, by), whole)
         finally:
             self._place.forget(relation)
 
@@ -119,7 +120,7 @@ class SqlEngine:
             rows = len(found["n"])
             start += rows
             if rows:
-                yield _counts_of(by, found)
+                yield counts_of(by, found)
 
     def tally(
         self,
@@ -170,7 +171,7 @@ class SqlEngine:
             **given,
         )
         width = self._domains[target].size if isinstance(target, str) else None
-        return _tallies_of(columns, children.number, found, width)
+        return tallies_of(columns, children.number, found, width)
 
     def _where(self, region: Region) -> str:
         return within_all(region, self._sql)
@@ -246,59 +247,3 @@ def _are_alike(place: Workplace, relation: str, columns: Sequence[str], **given:
         **given,
     )
     return int(found["kinds"][0]) * _WORTH_JOINING <= int(found["n"][0])
-
-
-def _counts_of(by: Sequence[str], found: Mapping[str, npt.NDArray[Any]]) -> Counts:
-    keys = np.empty((len(found["n"]), len(by)), dtype=np.int64)
-    for place in range(len(by)):
-        keys[:, place] = found[f"k{place}"]
-    return Counts(tuple(by), keys, found["n"].astype(np.int64, copy=False))
-
-
-def _cut_between(portions: Iterator[Counts], whole: int) -> Iterator[Counts]:
-    """The same counts, cut only where another combination of the first columns begins."""
-    held: Counts | None = None
-    for portion in portions:
-        joined = portion if held is None else _after(held, portion)
-        last = int(joined.runs(whole)[-1])
-        if last:
-            yield joined.part(0, last)
-        held = joined.part(last)
-    if held is not None:
-        yield held
-
-
-def _after(one: Counts, two: Counts) -> Counts:
-    keys, n = np.concatenate([one.keys, two.keys]), np.concatenate([one.n, two.n])
-    return Counts(one.by, keys, n)
-
-
-def _tallies_of(
-    columns: Sequence[str], children: int, found: Mapping[str, npt.NDArray[Any]], width: int | None
-) -> list[dict[str, Tally]]:
-    """Rows (child, which column, code, weights) told apart; with classes, a row has one weight."""
-    last = len(columns) - 1
-    bit_of = {(2 << last) - 1 - (1 << (last - place)): place for place in range(last + 1)}
-    masks = np.array(sorted(bit_of), dtype=np.int64)
-    places = np.array([bit_of[int(mask)] for mask in masks])
-    which = places[np.searchsorted(masks, found["which"].astype(np.int64))]
-    of_one = found["child"].astype(np.int64) * len(columns) + which
-    code = found["code"].astype(np.int64)
-    order = np.lexsort((code, of_one))
-    of_one, code = of_one[order], code[order]
-    edges = np.searchsorted(of_one, np.arange(children * len(columns) + 1))
-    answers: list[dict[str, Tally]] = [{} for _ in range(children)]
-    for number in range(children * len(columns)):
-        rows = slice(int(edges[number]), int(edges[number + 1]))
-        child, place = divmod(number, len(columns))
-        own = order[rows]
-        if width is None:
-            weights: Integers = np.stack([found["n"][own], found["s"][own]], axis=1)
-            tally = Tally(code[rows], weights)
-        else:
-            codes, row = np.unique(code[rows], return_inverse=True)
-            weights = np.zeros((len(codes), width), dtype=np.int64)
-            weights[row, found["y"][own]] = found["n"][own]
-            tally = Tally(codes, weights)
-        answers[child][columns[place]] = tally
-    return answers

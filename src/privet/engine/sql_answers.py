@@ -1,0 +1,70 @@
+"""What a database answers, as counts and tallies.
+
+Answers are columns of whole numbers. Counts come sorted; rows of tallies come in any order, those
+of all children and columns together, and are told apart here. `sql` asks the questions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privet.arrays import Integers
+from privet.engine.protocol import Counts, Tally
+
+
+def counts_of(by: Sequence[str], found: Mapping[str, npt.NDArray[Any]]) -> Counts:
+    keys = np.empty((len(found["n"]), len(by)), dtype=np.int64)
+    for place in range(len(by)):
+        keys[:, place] = found[f"k{place}"]
+    return Counts(tuple(by), keys, found["n"].astype(np.int64, copy=False))
+
+
+def cut_between(portions: Iterator[Counts], whole: int) -> Iterator[Counts]:
+    """The same counts, cut only where another combination of the first columns begins."""
+    held: Counts | None = None
+    for portion in portions:
+        joined = portion if held is None else _after(held, portion)
+        last = int(joined.runs(whole)[-1])
+        if last:
+            yield joined.part(0, last)
+        held = joined.part(last)
+    if held is not None:
+        yield held
+
+
+def _after(one: Counts, two: Counts) -> Counts:
+    keys, n = np.concatenate([one.keys, two.keys]), np.concatenate([one.n, two.n])
+    return Counts(one.by, keys, n)
+
+
+def tallies_of(
+    columns: Sequence[str], children: int, found: Mapping[str, npt.NDArray[Any]], width: int | None
+) -> list[dict[str, Tally]]:
+    """Rows (child, which column, code, weights) told apart; with classes, a row has one weight."""
+    last = len(columns) - 1
+    bit_of = {(2 << last) - 1 - (1 << (last - place)): place for place in range(last + 1)}
+    masks = np.array(sorted(bit_of), dtype=np.int64)
+    places = np.array([bit_of[int(mask)] for mask in masks])
+    which = places[np.searchsorted(masks, found["which"].astype(np.int64))]
+    of_one = found["child"].astype(np.int64) * len(columns) + which
+    code = found["code"].astype(np.int64)
+    order = np.lexsort((code, of_one))
+    of_one, code = of_one[order], code[order]
+    edges = np.searchsorted(of_one, np.arange(children * len(columns) + 1))
+    answers: list[dict[str, Tally]] = [{} for _ in range(children)]
+    for number in range(children * len(columns)):
+        rows = slice(int(edges[number]), int(edges[number + 1]))
+        child, place = divmod(number, len(columns))
+        own = order[rows]
+        if width is None:
+            weights: Integers = np.stack([found["n"][own], found["s"][own]], axis=1)
+            tally = Tally(code[rows], weights)
+        else:
+            codes, row = np.unique(code[rows], return_inverse=True)
+            weights = np.zeros((len(codes), width), dtype=np.int64)
+            weights[row, found["y"][own]] = found["n"][own]
+            tally = Tally(codes, weights)
+        answers[child][columns[place]] = tally
+    return answers
