@@ -29,9 +29,8 @@ from privet.noise.dependencies import Together
 from privet.noise.figures import figures_of
 from privet.noise.framework import NoiseFramework
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import with_target
 from privet.table import Table
-from privet.tree.natural import natural_tree
+from privet.tree.natural import natural_tree, with_target
 
 PUBLIC = Path(__file__).parents[2] / "shared" / "data" / "adult.csv.gz"
 FLOOR = """

@@ -24,12 +24,11 @@ from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
-from privet.noise.trees import with_target
 from privet.schema import Schema
 from privet.table import Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.model import Tree
-from privet.tree.natural import NoiseTreeSettings, natural_tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree, with_target
 from privet.tree.rules import rules
 
 TREES = NoiseTreeSettings()

@@ -25,6 +25,7 @@ TWINS = {
     "check": "check",
     "tree": "grow",
     "compare": "tree_likeness",
+    "alike": "alike",
     "publish": "publish",
     "anonymise": "anonymise",
     "verify": "verify",

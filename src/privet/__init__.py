@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from privet.version import __version__
 
 if TYPE_CHECKING:
-    from privet.calls import advise, check, convert, explore, grow, propose
+    from privet.calls import advise, alike, check, convert, explore, grow, propose
     from privet.engine import MemoryEngine, larger_than_memory
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
@@ -71,6 +71,7 @@ _HOMES = {
     "TreeRegressor": "privet.tree.estimators",
     "add_noise": "privet.noise_pipeline",
     "advise": "privet.calls",
+    "alike": "privet.calls",
     "anonymise": "privet.pipeline",
     "check": "privet.calls",
     "compare": "privet.tree.compare",
@@ -132,6 +133,7 @@ __all__ = [
     "__version__",
     "add_noise",
     "advise",
+    "alike",
     "anonymise",
     "check",
     "compare",

@@ -26,6 +26,7 @@ from privet.table import Table
 
 if TYPE_CHECKING:
     from privet.criteria import Assessment
+    from privet.measure import Alike
     from privet.preserve.explore import Exploration
     from privet.preserve.settings import Level, OneClass, Recoding, Trees
     from privet.proposal import Proposal
@@ -248,6 +249,38 @@ def advise(
     described = schema_of_tree(found, target, None, unused)
     table = columns_of_tree(table, described)
     return try_all(table, described, gammas, bins, way, seed, progress)
+
+
+def alike(
+    frame: Any,
+    *,
+    columns: Names = None,
+    identifier: Names = None,
+    drop: Names = None,
+    alpha: float = 1.2,
+    impurity: "Impurity" = "gain-ratio",
+    categories: "CategorySplits" = "multiway",
+    leaves: int | None = None,
+    depth: int | None = None,
+    min_leaf: int | None = None,
+    schema: Schema | AnyPath | None = None,
+    kinds: Kinds | None = None,
+    missing: Sequence[str] = (),
+) -> "Alike":
+    """Which values of categories are alike: by the leaves of a tree for each column, and by CACTUS,
+    for which two values are strong together above `alpha` times what chance would have.
+
+    >>> found = privet.alike(privet.datasets.csd(), columns=["car_make", "profession"])
+    >>> found.in_leaves["car_make"][0].product
+    8184
+    """
+    from privet.measure.alike import values_alike
+    from privet.tree.natural import NoiseTreeSettings
+
+    wanted, unused = listed(columns), [*listed(drop), *listed(identifier)]
+    table, found = read_for_method(frame, Roles(drop=unused), schema, kinds, missing, wanted)
+    trees = NoiseTreeSettings(impurity, categories, min_leaf, leaves, depth)
+    return values_alike(table, found.without(unused), wanted, trees, alpha)
 
 
 def convert(

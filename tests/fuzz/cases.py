@@ -28,6 +28,7 @@ QUICK = (
 )
 IN_LATIN = tuple(f"{command} --encoding latin-1" for command in QUICK[:3])
 SLOW = (
+    "alike {} --identifier id --min-leaf 2",
     "explore {} --target y --identifier id --leaves 4",
     "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
     "anonymise {} --identifier id -k 2 --out OUT.d",

@@ -12,12 +12,11 @@ from privet.datasets import csd
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError
 from privet.noise.parts.detective import Detective
-from privet.noise.trees import with_target
 from privet.tree.exchange.model_file import from_data, to_data
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
 from privet.tree.model import Node, Threshold, Tree
-from privet.tree.natural import NoiseTreeSettings, natural_tree
+from privet.tree.natural import NoiseTreeSettings, natural_tree, with_target
 from privet.tree.similar import tree_likeness
 
 rows = st.lists(

@@ -30,6 +30,7 @@ COMMANDS = (
     "check",
     "tree",
     "compare",
+    "alike",
     "publish",
     "anonymise",
     "verify",

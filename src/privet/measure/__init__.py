@@ -1,5 +1,6 @@
 """How much of a table is still there after a method: judged from outside, never by the method."""
 
+from privet.measure.alike import Alike
 from privet.measure.cactus import Cluster, Clustering, StrongPair, cactus
 from privet.measure.distortion import Distortion
 from privet.measure.likeness import likeness
@@ -8,6 +9,7 @@ from privet.measure.miners import Utility
 from privet.measure.similarity import Similarity, similarities, similarity_matrix
 
 __all__ = [
+    "Alike",
     "Cluster",
     "Clustering",
     "Distortion",

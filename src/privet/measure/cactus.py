@@ -8,9 +8,10 @@ another.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,20 @@ class Clustering:
     candidates: int
     clusters: tuple[Cluster, ...]
     is_complete: bool
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return {
+            "columns": list(self.columns),
+            "strong": [asdict(pair) for pair in self.strong],
+            "similar": [
+                {"column": column, "first": first, "second": second, "by": by}
+                for (column, first, second), by in self.similar.items()
+            ],
+            "candidates": self.candidates,
+            "clusters": [asdict(cluster) for cluster in self.clusters],
+            "is_complete": self.is_complete,
+        }
 
 
 def cactus(table: Table, columns: Sequence[str], alpha: float = 1.2) -> Clustering:

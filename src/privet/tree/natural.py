@@ -1,19 +1,20 @@
 """The natural tree of a table: grown to the end and pruned, as the growers of the C4.5 family do.
 
 It shows the patterns that noise must keep; whoever holds a release with noise grows it again from
-the released rows. `NoiseTreeSettings` are its options, stated in the manifest.
+the released rows. `NoiseTreeSettings` are its options, stated in the manifest. The tree of a
+category, which predicts it from all other columns, is pruned of what is chance as well.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from privet.engine import Engine
+from privet.engine import Engine, MemoryEngine
 from privet.errors import InvalidParameter, UsageError, param, read_as_category
-from privet.schema import Schema
+from privet.schema import Role, Schema
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
 from privet.tree.model import Tree
-from privet.tree.prune import Pruning, prune
+from privet.tree.prune import Pruning, by_leaving_out, prune
 from privet.tree.response import looks_numeric
 
 SMALLEST_LEAF = 5
@@ -84,3 +85,22 @@ def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) ->
             "first and name the column of groups.",
         )
     return settings.grow(engine, schema, attributes_for_growing(schema))
+
+
+def tree_of_category(engine: MemoryEngine, column: str, settings: NoiseTreeSettings) -> Tree:
+    """The tree that predicts a category from all other columns; of a column that nothing tells it
+    says nothing."""
+    known = engine.table()
+    others = [name for name in known if name != column]
+    tree = settings.grow(engine, with_target(known.schema(), column), others)
+    engine.forget()
+    return tree if settings.prune == "none" else by_leaving_out(tree)
+
+
+def with_target(schema: Schema, target: str) -> Schema:
+    """The same schema with another target, the columns that may be used being quasi-identifiers."""
+    columns = tuple(
+        replace(c, role=Role.TARGET if c.name == target else Role.QUASI, also_sensitive=False)
+        for c in schema
+    )
+    return replace(schema, columns=columns)

@@ -26,14 +26,12 @@ from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import Stream, in_one_order, permuted, replaced
-from privet.noise.trees import with_target
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
 from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
-from privet.tree.natural import NoiseTreeSettings
-from privet.tree.prune import by_leaving_out
+from privet.tree.natural import NoiseTreeSettings, tree_of_category
 from privet.tree.relatives import MOST_COUSINS, Weights, law_of_leaves
 
 
@@ -161,13 +159,7 @@ class Detective:
             coded = {n: table[n] for n in released if n not in columns}
             coded[together.name] = together.coded(table)
             engine = MemoryEngine(Table(coded))
-        known = engine.table()
-        schema = with_target(known.schema(), together.name)
-        others = [name for name in known if name != together.name]
-        tree = self.trees.grow(engine, schema, others)
-        if self.trees.prune != "none":
-            tree = by_leaving_out(tree)
-        engine.forget()
+        tree = tree_of_category(engine, together.name, self.trees)
         return Suspect(together, tree, self._law(tree))
 
     def _law(self, tree: Tree) -> CategoryLaw:
