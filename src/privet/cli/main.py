@@ -7,11 +7,9 @@ outside.
 
 import os
 import re
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any, NoReturn
@@ -19,6 +17,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from privet.cli.command import Command
+from privet.cli.ending import Terminated, ends_are_exceptions
 from privet.cli.groups import spread_out
 from privet.cli.memory_limit import is_lack_of_memory, prepare
 from privet.cli.terminal import emit_json
@@ -108,40 +107,15 @@ def privet(
         typer.echo(context.get_help())
 
 
-class _Terminated(BaseException):
-    """Somebody ended the process; whatever is unfinished is removed on the way out."""
-
-
-def _end(number: int, frame: object) -> None:
-    raise _Terminated
-
-
-@contextmanager
-def _ends_are_exceptions() -> Iterator[None]:
-    """While a command runs, being ended from outside is an exception; what is ignored stays so."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    if threading.current_thread() is not threading.main_thread():
-        before = {}
-    try:
-        for number, handler in before.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(number, _end)
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and give its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a name that nobody can show stops nothing
             stream.reconfigure(errors="backslashreplace")
     try:
-        with _ends_are_exceptions():
+        with ends_are_exceptions():
             return _status_of(arguments)
-    except _Terminated:
+    except Terminated:
         return _TERMINATED
 
 
