@@ -31,6 +31,8 @@ SLOW = (
     "alike {} --identifier id --min-leaf 2",
     "explore {} --target y --identifier id --leaves 4",
     "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
+    "publish {} --target y --identifier id -k 2 --leaves 3 --recoding leaf --engine duckdb "
+    "--out OUT.d",
     "anonymise {} --identifier id -k 2 --out OUT.d",
     "anonymise {} --target y --identifier id -k 2 --method infogain --out OUT.d",
     "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
@@ -46,6 +48,7 @@ COMPARED = (
 )
 RELEASE = (
     "verify {}",
+    "verify {} --engine duckdb --memory 300MB",
     "verify {} --json",
     "report {} --out OUT.html",
     "attack homogeneity {} --json",

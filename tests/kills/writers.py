@@ -61,6 +61,10 @@ WRITERS = {
         [*PUBLISH, "--recoding", "global", "--format", "csv", "--out", "OUT/r"],
         old={"r": "release"},
     ),
+    "publish on disk": Writer(
+        [*PUBLISH, "--recoding", "leaf", "--engine", "duckdb", "--out", "OUT/r"],
+        old={"r": "release"},
+    ),
     "anonymise": Writer(
         [*ANONYMISE, "--target", "y", "--out", "OUT/r", "--audit", "OUT/a"],
         old={"r": "release", "a": "audit"},

@@ -3,15 +3,15 @@
 What counts on disk is in `privet.engine`; here are the options, and what `auto` goes by.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from privet.cli.choices import EngineName
 from privet.cli.options import option
-from privet.errors import UsageError
+from privet.errors import PrivetError, UsageError
 
 # What a table takes in memory while a tree grows, measured: about 75 bytes for 12 columns of a row.
 _BYTES_PER_CELL = 6
@@ -35,6 +35,17 @@ class EngineOptions:
         if self.engine != "memory" or self.memory is not None:
             raise UsageError(
                 f"{what} is counted in memory only.", "leave --engine and --memory out."
+            )
+
+    def refuse_beside(self, given: Mapping[str, Path | None]) -> None:
+        """Refuse options that need every row in memory, while a table is counted on disk."""
+        from privet.engine.workplace import at_work
+
+        needless = [name for name, value in given.items() if value is not None]
+        if needless and at_work() is not None:
+            raise UsageError(
+                f"{needless[0]} needs every row in memory, and the table is counted on disk.",
+                "leave it out, or use --engine memory.",
             )
 
     @contextmanager
@@ -61,7 +72,20 @@ def bytes_needed(table: Path) -> int:
     from privet.files.formats import format_of_file
     from privet.files.parquet import parquet_rows
 
+    if table.is_dir():
+        return _of_release(table)
     if format_of_file(table) == "parquet":
         return parquet_rows(table)[0] * len(column_names(table)) * _BYTES_PER_CELL
     packed = 8 if table.suffix.lower() == ".gz" else 1  # text shrinks to about so small a part
     return table.stat().st_size * packed
+
+
+def _of_release(folder: Path) -> int:
+    """The same of the data of a release; what cannot be read is for `verify` to say."""
+    from privet.release.layout import DATA
+
+    needed = 0
+    for name in DATA.values():
+        with suppress(PrivetError, OSError):
+            needed += bytes_needed(folder / name) if (folder / name).is_file() else 0
+    return needed

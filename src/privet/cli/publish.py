@@ -2,6 +2,7 @@
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.ledger_options import LedgerOptions, ledger_figures
 from privet.cli.loading import load_with_roles
 from privet.cli.options import JsonOption, ReadingOptions, RoleOptions, TableArgument
@@ -19,6 +20,7 @@ def publish(
     asked: AskedOptions,
     release_sensitive: ReleaseSensitiveOption = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     writing: ReleaseOptions,
     book: LedgerOptions,
     words: AboutOptions,
@@ -39,18 +41,20 @@ def publish(
     places = writing.places(table, reading.schema)
     book.check(places)
     more = settings.more_targets
-    loaded, schema = load_with_roles(
-        table, reading, roles, more_targets=more, person=settings.person
-    )
-    with working("Growing the tree and recoding ...") as say:
+    with where.counting(table):
+        where.refuse_beside({"--audit": writing.audit, "--ledger": book.ledger})
+        loaded, schema = load_with_roles(
+            table, reading, roles, more_targets=more, person=settings.person
+        )
+        with working("Growing the tree and recoding ...") as say:
 
-        def progress(done: int, sizes: int, leaves: int) -> None:
-            say(f"Recoding for {leaves} leaves; {done / sizes:.0%} of all sizes were tried ...")
+            def progress(done: int, sizes: int, leaves: int) -> None:
+                say(f"Recoding for {leaves} leaves; {done / sizes:.0%} of all sizes were tried ...")
 
-        release = publish_table(loaded, schema, settings, progress=progress)
-    release = book.enter(release.described(about), table, schema)
-    with working("Writing and verifying ..."):
-        fingerprint = save(release, places, report=not writing.no_report)
+            release = publish_table(loaded, schema, settings, progress=progress)
+        release = book.enter(release.described(about), table, schema)
+        with working("Writing and verifying ..."):
+            fingerprint = save(release, places, report=not writing.no_report)
     figures = figures_of(release, places.out, fingerprint) | ledger_figures(release)
     if json:
         emit_json(figures)

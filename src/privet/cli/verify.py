@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.options import JsonOption, option
 from privet.cli.terminal import emit_json, working
 
 if TYPE_CHECKING:
+    from privet.release.checks import Verification
     from privet.tree.foreign import Agreement
 
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a release.")]
@@ -16,6 +18,7 @@ ReleaseArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The fol
 
 def verify(
     folder: ReleaseArgument,
+    *,
     fingerprint: Annotated[
         str | None,
         option(
@@ -32,6 +35,7 @@ def verify(
             "Have the tree grown by another program as well: privet, sklearn, rpart or weka.",
         ),
     ] = None,
+    where: EngineOptions,
     json: JsonOption = False,
 ) -> int:
     """Check a release: hashes, privacy counted again, the tree grown again and compared.
@@ -47,13 +51,24 @@ def verify(
         from privet.tree.foreign import require
 
         require(grower)  # before any work
-    with working("Counting again and growing the tree again ..."):
-        outcome = verify_release(folder, fingerprint)
-    other = _grown_by(folder, grower) if grower is not None and outcome.holds else None
+    with where.counting(folder):
+        if grower is not None:
+            where.must_be_memory(f"What {grower} is given")
+        with working("Counting again and growing the tree again ..."):
+            outcome = verify_release(folder, fingerprint)
+        other = _grown_by(folder, grower) if grower is not None and outcome.holds else None
     status = (other.exit_status if other else 0) if outcome.holds else 1
     if json:
         emit_json(outcome.to_data() | _other_data(grower, other))
         return status
+    _say(outcome, fingerprint)
+    if other is not None:
+        _tell(other)
+    return status
+
+
+def _say(outcome: "Verification", fingerprint: str | None) -> None:
+    """Every check in a line, and the answer."""
     width = max(len(check.name) for check in outcome.checks)
     words = {"yes": "yes     ", "no": "NO      ", "attested": "attested"}
     for check in outcome.checks:
@@ -62,15 +77,12 @@ def verify(
     if not outcome.holds:
         wrong = sum(check.answer == "no" for check in outcome.checks)
         typer.echo(f"NO: {wrong} of {len(outcome.checks)} checks failed.")
-        return status
+        return
     typer.echo("YES: everything that the files can show holds.")
     if any(check.answer == "attested" for check in outcome.checks):
         typer.echo("What is marked attested rests on the publisher's word.")
     if fingerprint is None:
         typer.echo("Without --fingerprint, nobody has checked that this is the release announced.")
-    if other is not None:
-        _tell(other)
-    return status
 
 
 def _grown_by(folder: Path, program: str) -> "Agreement":

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import inf
 
 from privet.criteria.people import measure_people
-from privet.engine import Engine, MemoryEngine
+from privet.engine import Engine, MemoryEngine, engine_of
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
@@ -100,9 +100,10 @@ class Drafts:
         schema: Schema,
         settings: PublishSettings,
         solver: Solver | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self.table = table
-        self.engine = MemoryEngine(table)
+        self.engine = engine_of(table) if engine is None else engine
         self.targets = settings.targets(schema.target)
         self.schema = with_targets(schema, self.targets)
         self._schema_of_first = schema
@@ -116,11 +117,11 @@ class Drafts:
     def alone(self, number: int) -> "Drafts":
         """What could be tried if one of the trees were the only one."""
         seen = with_one_target(self.schema, self.targets[number])
-        return Drafts(self.table, seen, self.settings.of_each_tree()[number])
+        return Drafts(self.table, seen, self.settings.of_each_tree()[number], engine=self.engine)
 
     def otherwise(self, settings: PublishSettings, solver: Solver | None = None) -> "Drafts":
         """The same table with other settings."""
-        return Drafts(self.table, self._schema_of_first, settings, solver)
+        return Drafts(self.table, self._schema_of_first, settings, solver, self.engine)
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
@@ -235,6 +236,7 @@ class Drafts:
     def richly(self, size: Size) -> Draft | None:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""
         leaf_counts, base = self.base(size)
+        assert isinstance(self.engine, MemoryEngine)  # else it was refused
         # Anew for each size, so that what becomes of one does not depend on those looked at before.
         solver = Solver(
             backstop=self.solver.backstop, patience=PATIENCE, deadline=self.solver.deadline

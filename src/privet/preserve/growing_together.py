@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine import MemoryEngine
+from privet.engine import Engine, MemoryEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.growing import admissible_leaves, grow_largest
 from privet.preserve.settings import PublishSettings
@@ -27,12 +27,12 @@ class Grown:
     """A tree, the counts that its growth looked at, and what it asked of leaves."""
 
     tree: Tree
-    engine: MemoryEngine
+    engine: Engine
     admissible: DiverseLeaves | None
 
 
 def grow_each(
-    engine: MemoryEngine,
+    engine: Engine,
     schema: Schema,
     settings: PublishSettings,
     targets: Sequence[str],
@@ -53,14 +53,14 @@ def grow_each(
 
 
 def _plainly(
-    engine: MemoryEngine, schema: Schema, settings: PublishSettings
-) -> tuple[MemoryEngine, DiverseLeaves | None]:
+    engine: Engine, schema: Schema, settings: PublishSettings
+) -> tuple[Engine, DiverseLeaves | None]:
     return engine, admissible_leaves(engine, schema, settings)
 
 
 def _beside(
-    engine: MemoryEngine, schema: Schema, settings: PublishSettings, trees: Sequence[Tree]
-) -> tuple[MemoryEngine, DiverseLeaves | None]:
+    engine: Engine, schema: Schema, settings: PublishSettings, trees: Sequence[Tree]
+) -> tuple[Engine, DiverseLeaves | None]:
     """Counts that know where the leaves of other trees intersect, and what is asked there."""
     table = engine.table()
     name = max(table.names, key=len) + " leaves"  # no column has this name

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from privet.engine import MemoryEngine
 from privet.preserve.choosing import choose
 from privet.preserve.describe import (
     before_and_after,
@@ -21,6 +20,7 @@ from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import messages_on
+from privet.preserve.on_disk import refuse_on_disk
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import (
     records_of,
@@ -79,13 +79,15 @@ def prepared(
 ) -> Judge:
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
+    refuse_on_disk(settings)
     schema = released_schema(table, schema, settings.person)
     records = records_of(table, schema, settings.float32_safe, settings.person)
     if settings.reshapes_target:
         records, schema, settings = with_reshaped_target(records, schema, settings)
     every = with_targets(schema, settings.targets(schema.target))
-    refuse_unreachable(MemoryEngine(records), every, settings)
-    return Judge(Drafts(records, schema, settings), progress)
+    drafts = Drafts(records, schema, settings)
+    refuse_unreachable(drafts.engine, every, settings)
+    return Judge(drafts, progress)
 
 
 def fit_of(drafts: Drafts, tree: Tree) -> float:
@@ -142,7 +144,7 @@ def _release(
             },
         )
 
-    origin = Origin(drafts.table, engine.table(), schema.quasi)
+    origin = Origin(drafts.table, engine.table, schema.quasi)
     said = tuple(messages)
     tree, *more = draft.released_trees
     return Release(rows, tree, manifest, frame, said, {}, audit, origin, more_trees=tuple(more))

@@ -9,11 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from privet.arrays import Integers
 from privet.documents import read_json
-from privet.engine import MemoryEngine
+from privet.engine import Engine, engine_of
 from privet.errors import InputError
 from privet.files import read_table
 from privet.release.layout import MANIFEST, MECHANISM, MODEL, data_file, folder_of
@@ -50,8 +48,8 @@ class OpenedRelease:
         return read_table(self.data_path, kinds=kinds, exact=True, most_rows=most)
 
     @cached_property
-    def engine(self) -> MemoryEngine:
-        return MemoryEngine(self.table)
+    def engine(self) -> Engine:
+        return engine_of(self.table)
 
     @cached_property
     def sorted_rows(self) -> Rows:
@@ -60,11 +58,7 @@ class OpenedRelease:
     @cached_property
     def is_sorted(self) -> bool:
         """Whether the rows are in the order of their values, which tells nothing."""
-        rows = self.sorted_rows
-        return all(
-            np.array_equal(np.repeat(rows.table[name].codes, rows.counts), self.table[name].codes)
-            for name in self.table
-        )
+        return all(self.sorted_rows.have_in_order(name, self.table[name]) for name in self.table)
 
     @property
     def rows(self) -> Rows:
@@ -79,8 +73,9 @@ class OpenedRelease:
 
     @cached_property
     def leaf_groups(self) -> tuple[list[Leaves], Integers]:
-        """The groups of released rows by the leaves of all trees, and the number of each row's."""
-        return groups_of_rows(self.trees, self.table)
+        """The groups of released rows by the leaves of all trees, and the number that each of the
+        distinct rows has."""
+        return groups_of_rows(self.trees, self.sorted_rows.table)
 
     @property
     def tree(self) -> Tree:

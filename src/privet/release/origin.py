@@ -4,6 +4,7 @@ It stays in memory beside the release, never in its folder, a pickle or a repr. 
 ledger tell the steward of it what they need.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,12 +18,13 @@ class Origin:
     """The rows as they were given and, in the same order, as they are released."""
 
     original: Table
-    released: Table
+    released: Callable[[], Table]  # on disk rows are not brought back, but where they are needed
     quasi: tuple[str, ...]
 
     @cached_property
     def class_of_row(self) -> Integers:
         """For each original row the number of its class: classes are counted from 0 in the order of
         their released quasi-identifiers, the first column first, missing last."""
-        columns = [self.released[name] for name in self.quasi]
+        released = self.released()
+        columns = [released[name] for name in self.quasi]
         return numbers_of_rows([c.codes for c in columns], [c.domain.size for c in columns])

@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.documents import opened
-from privet.engine import Engine, MemoryEngine
+from privet.engine import Engine, MemoryEngine, engine_of
 from privet.files import read_table
 from privet.files.csv import csv_bytes, write_csv
 from privet.files.parquet import write_parquet
 from privet.files.parquet_told import tells_nothing_else
+from privet.files.portions import portions
 from privet.schema import Schema
-from privet.table import Coded, Table, code_type
+from privet.table import Coded, Table, code_type, stretches
+
+_ROWS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +48,7 @@ class Rows:
         """The rows of a data file, its kinds given by the manifest."""
         kinds = {column.name: column.kind for column in schema}
         table = read_table(path, kinds=kinds, exact=True)
-        return cls.of(MemoryEngine(table), table.names)
+        return cls.of(engine_of(table), table.names)
 
     @property
     def n_records(self) -> int:
@@ -61,6 +64,17 @@ class Rows:
     def is_written_in(self, path: Path, metadata: Mapping[str, Mapping[str, str]]) -> bool:
         """Whether a Parquet file, from which these rows come, says nothing else than `write`."""
         return tells_nothing_else(path, self.table, self.counts, metadata)
+
+    def have_in_order(self, name: str, column: Coded) -> bool:
+        """Whether a column of as many records, wherever it lies, is one of these rows' in order."""
+        written = portions(len(self.counts), self.counts, _ROWS_AT_ONCE)
+        return all(
+            np.array_equal(np.repeat(self.table[name].codes[rows], repeats), codes)
+            for (rows, repeats), codes in zip(
+                written, stretches(column.codes, _ROWS_AT_ONCE), strict=True
+            )
+            if repeats is not None
+        )
 
     def records(self) -> Table:
         """Every record, sorted."""

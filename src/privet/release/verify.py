@@ -173,7 +173,7 @@ def _dialect(opened: OpenedRelease) -> Check:
     """The data file is written as Privet writes it, and says of its columns what is so."""
     path = opened.data_path
     if path.name == DATA["csv"]:
-        same = b"".join(csv_bytes(opened.table)) == path.read_bytes()
+        same = _holds_just(path, csv_bytes(opened.table))
         return yes_or_no("data", same, "plain CSV", "it is not written as Privet writes CSV")
     fields = field_metadata(opened.manifest) if opened.manifest.format > 1 else {}
     return yes_or_no(
@@ -182,6 +182,12 @@ def _dialect(opened: OpenedRelease) -> Check:
         "Parquet; it says nothing but the rows and what the manifest says",
         "it says other things than the rows and the manifest",
     )
+
+
+def _holds_just(path: Path, portions: Iterator[bytes]) -> bool:
+    """Whether a file holds these bytes and no more."""
+    with path.open("rb") as file:
+        return all(file.read(len(some)) == some for some in portions) and not file.read(1)
 
 
 def _pages(opened: OpenedRelease, report_is_new: bool) -> Iterator[Check]:

@@ -66,7 +66,7 @@ class AnonymisingPublisher:
             )
 
         messages = tuple(_messages(original, schema, settings, figures))
-        origin = Origin(original.table(), released.table(), schema.quasi)
+        origin = Origin(original.table(), released.table, schema.quasi)
         return Release(rows, None, manifest, frame, messages, {}, audit, origin)
 
 

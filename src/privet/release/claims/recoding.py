@@ -163,7 +163,7 @@ def _values(opened: OpenedRelease, column: str) -> set[Value]:
 
 def _against_leaves(by_leaf: ByLeaf, opened: OpenedRelease, column: str) -> str:
     """In every leaf only the values that its cells take there."""
-    coded = opened.table[column]
+    coded = opened.sorted_rows.table[column]
     groups, number = opened.leaf_groups
     sizes = (len(groups), coded.domain.size)
     pairs, _ = distinct_combinations((number, coded.codes), sizes, len(number), compiled=False)

@@ -1,0 +1,114 @@
+"""Releases of tables that are counted on disk: the bytes are those of the memory engine."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import privet
+from oracles.random_tables import TARGET, plain_tables
+from privet.cli.main import main
+from privet.datasets import hospital
+from privet.engine import larger_than_memory
+from privet.errors import PrivetError, UsageError
+from privet.files import write_table
+from privet.tree.exchange.model_file import to_data
+
+ROLES = ["--target", "readmitted", "--identifier", "patient_id", "--sensitive", "diagnosis"]
+
+
+def outcome(table: privet.Table, **asked: object) -> tuple[object, ...]:
+    """Everything that would be handed out, or what is said instead."""
+    try:
+        release = privet.publish(table, target=TARGET, **asked)
+    except PrivetError as error:
+        return type(error), str(error)
+    return (
+        release.manifest.to_text(),
+        to_data(*release.trees),
+        release.rows.content_sha256(),
+        release.messages,
+    )
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_the_same_release(data: st.DataObject) -> None:
+    regression = data.draw(st.booleans())
+    table = data.draw(plain_tables(regression=regression, most_columns=5)).table()
+    sensitive = data.draw(st.lists(st.sampled_from(table.names[:-1]), max_size=1))
+    asked = {
+        "k": data.draw(st.integers(1, 3)),
+        "sensitive": sensitive,
+        "l": 2 if sensitive and data.draw(st.booleans()) else None,
+        "t": "0.5" if sensitive and data.draw(st.booleans()) else None,
+        "recoding": data.draw(st.sampled_from(["global", "leaf"])),
+        "leaves": data.draw(st.integers(2, 5)),
+        "one_class": "allow",
+        "float32_safe": data.draw(st.booleans()),
+        "release_sensitive": data.draw(st.booleans()),
+    }
+    there = outcome(table, **asked)
+    with larger_than_memory("300MB"):
+        assert outcome(table, **asked) == there
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "arff", "xlsx"])
+@pytest.mark.parametrize("recoding", ["global", "leaf"])
+def test_byte_identical_folders(
+    tmp_path: Path, form: str, recoding: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / f"patients.{form}"
+    write_table(hospital(400), table)
+    asked = ["-k", "5", "-l", "2", "--leaves", "5", "--recoding", recoding]
+    written = {}
+    for engine in ("memory", "duckdb"):
+        out = tmp_path / engine
+        command = ["publish", str(table), *ROLES, *asked, "--engine", engine, "--out", str(out)]
+        assert main([*command, "--format", "csv" if form == "csv" else "parquet"]) == 0
+        written[engine] = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert written["duckdb"] == written["memory"]
+    capsys.readouterr()
+    said = []
+    for options in ([], ["--engine", "duckdb", "--memory", "300MB"], ["--engine", "auto"]):
+        assert main(["verify", str(tmp_path / "duckdb"), *options]) == 0
+        said.append(capsys.readouterr().out)
+    assert said == said[:1] * 3
+
+
+def test_a_false_release_is_found_on_disk(tmp_path: Path) -> None:
+    release = privet.publish(hospital(400), target="readmitted", identifier="patient_id", k=5)
+    release.save(tmp_path / "release", format="csv")
+    data = tmp_path / "release" / "data.csv"
+    data.write_text(data.read_text(encoding="utf-8").replace("yes", "no", 1), encoding="utf-8")
+    with larger_than_memory("300MB"):
+        assert not privet.verify(tmp_path / "release")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({}, "Rich recoding needs every row in memory"),
+        ({"recoding": "leaf"}, "cross-validation needs every row in memory"),
+        (
+            {"recoding": "leaf", "leaves": 3, "trees": [{"target": "sex"}]},
+            "Several trees need every row in memory",
+        ),
+    ],
+)
+def test_what_needs_rows_is_refused(asked: dict[str, object], message: str) -> None:
+    with larger_than_memory("300MB"), pytest.raises(UsageError, match=message):
+        privet.publish(hospital(50), target="readmitted", k=2, **asked)
+
+
+@pytest.mark.parametrize("option", ["--audit", "--ledger"])
+def test_what_tells_of_rows_is_refused(
+    tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_table(hospital(50), tmp_path / "patients.csv")
+    asked = ["-k", "2", "--recoding", "leaf", "--leaves", "3", "--engine", "duckdb"]
+    out = ["--out", str(tmp_path / "out"), option, str(tmp_path / "inside")]
+    assert main(["publish", str(tmp_path / "patients.csv"), *ROLES, *asked, *out]) == 2
+    assert f"{option} needs every row in memory" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv"]
