@@ -60,6 +60,17 @@ def test_certain_on_the_table_and_kept_out_of_the_release(
     assert "of 400 people are told" in capsys.readouterr().out
 
 
+def test_what_is_known_is_not_sought_unless_it_is_named(people: Table) -> None:
+    release = privet.publish(people, target="readmitted", identifier="patient_id", k=5, leaves=4)
+    known = [*release.manifest.schema.quasi[:2], "readmitted"]
+    with pytest.raises(PrivetError, match="nothing"):
+        privet.attack.by_homogeneity(release, known=known)
+    named = privet.attack.by_homogeneity(
+        release, known=known, sought=release.manifest.schema.quasi[3]
+    )
+    assert list(named.columns) == [release.manifest.schema.quasi[3]]
+
+
 def test_what_cannot_be_attacked_is_refused(people: Table) -> None:
     with pytest.raises(PrivetError, match="plain table"):
         privet.attack.by_homogeneity(people, sought="diagnosis")

@@ -106,6 +106,14 @@ def test_encodings(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not in the encoding utf-8" in capsys.readouterr().err
     for name in ("klingon", "zip", "rot13", ""):
         assert main(["check", "t.csv", "--quasi", "age", "--encoding", name]) == 2, name
+    for command in (
+        ["attack", "homogeneity", "e.csv", "--known", "age", "--sought", "town"],
+        ["attack", "linkage", "t.csv", "e.csv", "--known", "age"],
+    ):
+        assert main(command) == 3
+        assert "--encoding latin-1" in capsys.readouterr().err
+    assert main([*command[:2], "e.csv", "e.csv", *command[4:], "--encoding", "latin-1"]) == 0
+    assert main(["attack", "intersection", "t.csv", "t.csv", "--encoding", "latin-1"]) == 2
     assert main(["convert", "t.csv", "t.parquet"]) == 0
     assert main(["check", "t.parquet", "--quasi", "age", "--encoding", "latin-1"]) == 3
 

@@ -8,12 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from privet.cli.main import main
 from privet.datasets import crd, schema_of
 from privet.errors import UnknownColumn, UsageError
+from privet.files import read_table, write_table
 from privet.noise.framework import NoiseFramework
 from privet.noise.publisher import NoisePublisher
 from privet.noise.settings import NoiseSettings
 from privet.noise_pipeline import judged_by_intruder
+from privet.schema import Schema
 from privet.tree.natural import NoiseTreeSettings
 
 shares = st.sampled_from([0.0, 0.1, 0.5, 1.0])
@@ -82,6 +85,26 @@ def test_seed_and_audit_draw_the_release_again(asked: NoiseSettings, seed: int) 
             table, schema, seed=audit["seed"]
         )
         assert again.manifest.content_sha256 == first.manifest.content_sha256
+
+
+@pytest.mark.parametrize("more", [[], ["--keep-order", "--keep-tree", "--leaves", "6"]])
+def test_audit_and_table_alone_draw_the_same_bytes(tmp_path: Path, more: list[str]) -> None:
+    """Neither the manifest nor the command line is asked: roles, settings and seed are inside."""
+    path, out, inside = (tmp_path / name for name in ("people.csv", "out", "inside"))
+    write_table(crd(150, 4), path)
+    asked = ["--target", "credit_risk", "--other", "rent", "--law", "correlated", *more]
+    asked += ["--seed", "11", "--audit", str(inside), "--format", "csv"]
+    assert main(["noise", str(path), *asked, "--out", str(out)]) == 0
+    audit = json.loads((inside / "audit.json").read_text())
+    schema, stated = Schema.from_dict(audit["schema"]), audit["settings"]
+    table = read_table(path, kinds={column.name: column.kind for column in schema})
+    publisher = NoisePublisher(
+        NoiseSettings.from_description(stated), judged_by_intruder, stated["order"] == "kept"
+    )
+    again = publisher.publish(table, schema, seed=audit["seed"])
+    again.save(tmp_path / "again", format="csv")
+    for name in ("data.csv", "model.json", "mechanism.json"):
+        assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
 
 
 @pytest.mark.parametrize("option", ["scales", "spikes", "together"])

@@ -66,7 +66,8 @@ def published(
 def test_a_second_release_of_the_same_people_is_told(
     home: Path, people: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = published("people.csv", "a", "--target", "readmitted", "--audit", "aa", capsys=capsys)
+    titled = ("--target", "readmitted", "--title", "Patients of May")
+    first = published("people.csv", "a", *titled, "--audit", "aa", capsys=capsys)
     assert first["ledger"]["former"] == []
     assert stat.S_IMODE(Path("ledger.json").stat().st_mode) == 0o600
     second = published("later.csv", "b", "--target", "sex", "--audit", "bb", capsys=capsys)
@@ -80,6 +81,8 @@ def test_a_second_release_of_the_same_people_is_told(
     assert second["ledger"]["k_of_intersection"] == former["k"] < K
     said = " ".join(second["messages"])
     assert "180 people of this table are in the release of" in said
+    assert former["title"] == "Patients of May"
+    assert f"(Patients of May, fingerprint {first['fingerprint'][:12]}) already" in said
     assert f"finds groups of {former['k']}, fewer than k = {K}" in said
     assert "no longer here" in said
 
@@ -92,7 +95,7 @@ def test_no_cell_is_in_the_ledger(
     held = json.loads(text)
     assert set(held) == {"format", "salt", "releases"}
     (one,) = held["releases"]
-    assert set(one) == {"fingerprint", "published", "told_by", "people", "classes"}
+    assert set(one) == {"fingerprint", "published", "title", "told_by", "people", "classes"}
     assert len(set(one["people"])) == len(one["people"]) == 200
     assert all(len(person) == 32 and int(person, 16) >= 0 for person in one["people"])
     for name in ("patient_id", "diagnosis"):
@@ -159,7 +162,7 @@ def test_an_identifier_may_be_renamed(tmp_path: Path) -> None:
 def test_people_told_apart_otherwise_are_said_to_be_unknown(tmp_path: Path) -> None:
     entered(tmp_path, "a", ROWS, drop="id")
     said = entered(tmp_path, "b", ROWS, identifier="id", leaves=2)
-    assert any("told people apart by other columns" in line for line in said)
+    assert any("people were told apart by other columns" in line for line in said)
 
 
 @pytest.mark.parametrize(

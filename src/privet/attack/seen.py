@@ -51,14 +51,15 @@ def what_is_seen(
     """A release, its folder, or a table of any shape, as an attacker sees it.
 
     Unless they are named, the known columns of a release are its quasi-identifiers, and sought are
-    the target and the sensitive columns that it shows. Of a plain table, `known` must be named.
+    the target and the sensitive columns that it shows, but for what is known. Of a plain table,
+    `known` must be named.
     """
     if isinstance(given, str | os.PathLike) and Path(given).is_dir():
         given = read_release(given)
     if isinstance(given, Release):
         table, schema = given.rows.records(), given.manifest.schema
         named = listed(known) or list(schema.quasi)
-        wanted = listed(sought) or _shown(given, schema)
+        wanted = listed(sought) or [n for n in _shown(given, schema) if n not in named]
         release: Release | None = given
     else:
         table, release = as_table(given, missing=missing, kinds=kinds), None

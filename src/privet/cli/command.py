@@ -18,6 +18,7 @@ from typer.core import TyperCommand
 from privet.errors import InputError, UsageError
 
 _TABLES = ("table", "source", "new")  # arguments that name a table to read
+_MORE_TABLES = ("original", "outside", "test", "data", "release")  # beside those, or a folder
 _WRITTEN = ("out", "picture", "plot", "audit", "codebook", "fill_out", "ledger")
 _NOT_SAVED = ("force", "dry_run", "json", "seed", "config", "save_config", "help")
 _OWN = ("config", "save_config", "encoding")
@@ -55,7 +56,9 @@ class Command(TyperCommand):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        reads_table = any(param.name in _TABLES for param in self.params)
+        names = {param.name for param in self.params}
+        reads_table = bool(names & {*_TABLES, "original", "outside", "data"})
+        reads_table |= {"release", "known"} <= names  # what is attacked may be a plain table
         self.params += [p for p in _shared_params() if reads_table or p.name != "encoding"]
 
     # -- options -----------------------------------------------------------------------------------
@@ -229,9 +232,11 @@ def _paths(values: Any) -> Iterator[Path]:
 
 def _bring_in(ctx: Any, encoding: str | None) -> None:
     """Put a table from standard input, or in another encoding, into a file that Privet reads."""
-    for name in _TABLES:
+    for name in (*_TABLES, *_MORE_TABLES):
         path = ctx.params.get(name)
         if not isinstance(path, Path) or (str(path) != "-" and encoding is None):
+            continue
+        if name in _MORE_TABLES and not _is_text_table(path):
             continue
         from privet.files.disk import passing_folder
         from privet.files.places import refuse_inputs
@@ -247,6 +252,12 @@ def _bring_in(ctx: Any, encoding: str | None) -> None:
 
             path = in_utf8(path, encoding, folder)
         ctx.params[name] = path
+
+
+def _is_text_table(path: Path) -> bool:
+    from privet.files.encodings import is_text
+
+    return not path.is_dir() and is_text(path)
 
 
 def _standard_input(folder: Path) -> Path:

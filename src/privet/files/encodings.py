@@ -12,6 +12,11 @@ _MOST_LETTERS = 1 << 32  # of a file that unfolds without end
 _TEXTS = (".csv", ".tsv", ".txt", ".arff")
 
 
+def is_text(path: Path) -> bool:
+    """Whether a table is a text, by its name: only texts have an encoding."""
+    return path.name.lower().removesuffix(".gz").endswith(_TEXTS)
+
+
 def in_utf8(path: Path, encoding: str, folder: Path) -> Path:
     """A copy of a text table in UTF-8, in a folder of the caller, under the same name."""
     try:
@@ -22,8 +27,7 @@ def in_utf8(path: Path, encoding: str, folder: Path) -> Path:
         raise InvalidParameter(
             "encoding", "the name of an encoding", encoding, "such as latin-1, cp1252 or utf-16."
         )
-    name = path.name.lower().removesuffix(".gz")
-    if not name.endswith(_TEXTS):
+    if not is_text(path):
         raise InputError(
             f"{path.name} is no text, so it has no encoding.", "leave the encoding out."
         )

@@ -94,8 +94,9 @@ class NoisePublisher:
         by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))
         audit = Audit(
             METHOD,
-            settings.describe(),
+            {**settings.describe(), "order": order},
             {
+                "schema": noise.schema_.to_dict(),
                 "columns": [figures.to_data() for figures in columns],
                 "class_changes_by_leaf": {str(leaf): n for leaf, n in by_leaf.items()},
                 **({"mechanism": laws} if settings.inside else {}),

@@ -28,6 +28,7 @@ from privet.words import count
 FORMAT = 1
 _MOST_BYTES = 1 << 30
 _DIGEST = 32  # hexadecimal digits
+_SHORT = 12  # of a fingerprint, in messages
 _IS_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGEST}}}")
 
 
@@ -39,12 +40,14 @@ class Entry:
     published: str
     class_of: dict[str, int]
     told_by: str  # a digest of what people are told apart by
+    title: str = ""
 
     def to_data(self) -> dict[str, Any]:
         people = sorted(self.class_of)
         return {
             "fingerprint": self.fingerprint,
             "published": self.published,
+            "title": self.title,
             "told_by": self.told_by,
             "people": people,
             "classes": [self.class_of[person] for person in people],
@@ -68,20 +71,27 @@ class Former:
     newcomers_k: int | None
     leavers_k: int | None
     comparable: bool = True
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """The release in words: its day, its title, and the fingerprint's first digits."""
+        about = ", ".join(filter(None, (self.title, f"fingerprint {self.fingerprint[:_SHORT]}")))
+        return f"the release of {self.published} ({about})"
 
     def messages(self, k: int) -> Iterator[str]:
         """What the steward should know, if a new release of so large a k meets this one."""
         if not self.comparable:
             yield (
-                f"The release of {self.published} told people apart by other columns: whether "
-                "they are the same people cannot be told."
+                f"In {self.name} people were told apart by other columns: whether they are the "
+                "same people cannot be told."
             )
         if not self.shared:
             return
         few = "" if self.k is None or self.k >= k else f", fewer than k = {k}"
         yield (
-            f"{count(self.shared, 'person', 'people')} of this table are in the release of "
-            f"{self.published} already: who holds both finds groups of {self.k}{few}."
+            f"{count(self.shared, 'person', 'people')} of this table are in {self.name} already: "
+            f"who holds both finds groups of {self.k}{few}."
         )
         for name, least in (("not there", self.newcomers_k), ("no longer here", self.leavers_k)):
             if least is not None and least < k:
@@ -168,10 +178,12 @@ class Ledger:
     def _digest(self, text: str) -> str:
         return hmac.new(self.salt, text.encode(), hashlib.sha256).hexdigest()[:_DIGEST]
 
-    def with_release(self, entry: Entry, fingerprint: str, published: str) -> "Ledger":
+    def with_release(
+        self, entry: Entry, fingerprint: str, published: str, title: str = ""
+    ) -> "Ledger":
         """The ledger with one release more; the same release again takes its own place."""
         others = tuple(one for one in self.entries if one.fingerprint != fingerprint)
-        named = replace(entry, fingerprint=fingerprint, published=published)
+        named = replace(entry, fingerprint=fingerprint, published=published, title=title)
         return replace(self, entries=(*others, named))
 
     def meet(self, new: Entry) -> Meeting:
@@ -212,6 +224,7 @@ def _former(old: Entry, new: Entry) -> Former:
         min(apart["newcomers"].values(), default=None),
         min(apart["leavers"].values(), default=None),
         comparable=old.told_by == new.told_by,
+        title=old.title,
     )
 
 
@@ -233,9 +246,10 @@ def _entry(data: Any) -> Entry:
         and all(type(number) is int and number >= 0 for number in classes)
         and len(set(people)) == len(people) == len(classes)
         and len(data["fingerprint"]) == 64
+        and isinstance(data.get("title", ""), str)
     )
     if not sound:
         raise ValueError("no entry of a ledger")
     day = date.fromisoformat(data["published"]).isoformat()
     class_of = dict(zip(people, classes, strict=True))
-    return Entry(data["fingerprint"], day, class_of, data["told_by"])
+    return Entry(data["fingerprint"], day, class_of, data["told_by"], data.get("title", ""))

@@ -216,7 +216,8 @@ class Release:
     def _enter(self, out: Outputs, entered: InLedger, origin: Origin, manifest: Manifest) -> None:
         book = Ledger.read(entered.path)  # another run may have added to it
         entry = book.entry_of(origin, entered.people)
-        text = book.with_release(entry, manifest.fingerprint, manifest.published).to_text()
+        named = manifest.fingerprint, manifest.published, manifest.about.title or ""
+        text = book.with_release(entry, *named).to_text()
         place = out.file(entered.path, secret=True, renew=True)
         place.write_text(text, encoding="utf-8", newline="\n")
 
