@@ -57,8 +57,11 @@ def kept(column: str, domain: Domain) -> ColumnRecoding:
 
 
 def from_numbers(column: str, domain: Domain, new_values: npt.NDArray[Any]) -> ColumnRecoding:
-    """A recoding of numbers from the new value of each old one; missing stays missing."""
-    distinct, new_of_old = np.unique(new_values, return_inverse=True)
+    """A recoding of numbers from the new value of each old one, ascending as those are; missing
+    stays missing."""
+    is_next = np.ones(len(new_values), dtype=bool)
+    is_next[1:] = new_values[1:] != new_values[:-1]
+    distinct, new_of_old = new_values[is_next], np.cumsum(is_next) - 1
     if domain.missing:
         new_of_old = np.append(new_of_old, len(distinct))
     same = np.array_equal(distinct, domain.values)

@@ -173,9 +173,7 @@ class ColumnTask:
         for group, tallies in enumerate(self.leaf_counts.tallies):
             tally = tallies[self.column]
             cell_of = self.base.new_of_old[tally.codes]
-            order = np.argsort(cell_of, kind="stable")
-            cells, first = np.unique(cell_of[order], return_index=True)
-            summed = np.add.reduceat(tally.weights[order], first, axis=0)
+            cells, summed = _summed_by_code(cell_of, tally.weights, self.base.domain.size)
             by_cell = dict(zip(cells.tolist(), summed, strict=True))
             records = dict(zip(cells.tolist(), self.records_of(summed).tolist(), strict=True))
             for part in divide(group, cells.tolist(), records):
