@@ -27,6 +27,7 @@ from privet.table import Table
 if TYPE_CHECKING:
     from privet.criteria import Assessment
     from privet.measure import Alike
+    from privet.preserve.asked_grower import AskedGrower
     from privet.preserve.explore import Exploration
     from privet.preserve.settings import Level, OneClass, Recoding, Trees
     from privet.proposal import Proposal
@@ -202,6 +203,7 @@ def explore(
     trees: "Trees" = (),
     target_step: "Level | None" = None,
     normalise_target: bool = False,
+    grower: "AskedGrower" = "privet",
     progress: Callable[[int, int], None] | None = None,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from privet.mechanism.domains import Representative
     from privet.mechanism.matrices import Number
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
+    from privet.preserve.asked_grower import AskedGrower
     from privet.preserve.judging import Progress
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding, Trees
     from privet.substitution.perturb import RandomSubstitution
@@ -68,6 +69,7 @@ def publish(
     trees: "Trees" = (),
     target_step: "Level | None" = None,
     normalise_target: bool = False,
+    grower: "AskedGrower" = "privet",
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -77,8 +79,9 @@ def publish(
     `frame` is a pandas, polars or Arrow frame, a mapping of sequences, or the path of a file. `k`
     must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
     some are named as `quasi`: then `rest` says what the others are. `trees` are further trees to
-    keep, such as {"target": "income", "leaves": 4}. The other settings are those of
-    `privet.preserve.settings.PublishSettings`.
+    keep, such as {"target": "income", "leaves": 4}. `grower` names the program whose tree is kept
+    (privet, sklearn, rpart, j48), or is a fitted tree of scikit-learn. The other settings are those
+    of `privet.preserve.settings.PublishSettings`.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3)

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from privet import publish
 from privet.cli.main import main
+from privet.errors import InvalidParameter
+from privet.release.verify_with import verify_each_with, verify_with
 from privet.tree.foreign.agreement import Agreement
 from report.releases import people
 from tree.foreign.outside import needs
@@ -78,12 +81,45 @@ def test_every_outcome_has_its_status(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told = Agreement("sklearn", outcome, "node 1: so it is", ("and so",), 1)
-    monkeypatch.setattr("privet.release.verify_with.verify_with", lambda *_: told)
+    monkeypatch.setattr("privet.release.verify_with.verify_each_with", lambda *_: [told])
     assert main(["verify", str(release), "--with", "sklearn"]) == status
     said = capsys.readouterr().out
     assert word in said
     assert "node 1: so it is" in said
     assert "and so" in said
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status"),
+    [(["same", "tie"], 0), (["same", "different"], 1), (["inexpressible", "different"], 1)],
+)
+def test_of_several_trees_the_worst_answer_counts(
+    outcomes: list[Any],
+    status: int,
+    release: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = [Agreement("sklearn", outcome, "so it is") for outcome in outcomes]
+    monkeypatch.setattr("privet.release.verify_with.verify_each_with", lambda *_: told)
+    found, data = answer(capsys, str(release), "--with", "sklearn")
+    assert found == status
+    assert data["outcome"] == outcomes[0]
+    assert [more["outcome"] for more in data["more_trees"]] == outcomes[1:]
+
+
+def test_every_tree_of_a_release_is_grown(tmp_path: Path) -> None:
+    rows = {
+        "age": [20, 30, 40, 50] * 10,
+        "y": ["no", "no", "yes", "yes"] * 10,
+        "z": ["a", "b", "b", "b"] * 10,
+    }
+    publish(rows, target="y", k=2, trees="target=z").save(tmp_path / "r")
+    first, second = verify_each_with(tmp_path / "r", "sklearn")
+    assert (first.outcome, second.outcome) == ("same", "same")
+    assert verify_with(tmp_path / "r", "sklearn", tree=2) == second
+    with pytest.raises(InvalidParameter, match="from 1 to 2"):
+        verify_with(tmp_path / "r", "sklearn", tree=3)
 
 
 def test_a_release_that_does_not_hold_is_not_compared(

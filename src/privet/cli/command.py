@@ -32,7 +32,7 @@ _PANELS = {
     "recoding cutting one_class keep refine float32_safe nearest time_limit",
     "Columns": "target quasi sensitive identifier person other drop rest key columns joint schema "
     "category",
-    "The tree": "leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
+    "The tree": "grower leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
     "mechanism way use_sensitive rules trees",
     "Noise": "preset goal class_noise innocent influential detective participation strict "
     "keep_tree keep_inside which where ends law relative_to spike scale together random_value "

@@ -16,6 +16,8 @@ from privet.cli.release_answer import (
 if TYPE_CHECKING:
     from privet.release import Release
 
+_TITLES = {"sklearn": "scikit-learn", "rpart": "rpart", "j48": "WEKA's J48"}
+
 
 def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[str, Any]:
     """The answer for programs."""
@@ -27,6 +29,7 @@ def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[s
         **release_figures(release, out, fingerprint),
         "told_by_boundaries": release.manifest.method["told_by_boundaries"],
         "narrowed_by_boundaries": release.manifest.method["narrowed_by_boundaries"],
+        **_grown_by(release),
         "more_trees": [
             {
                 "target": tree.target,
@@ -36,6 +39,19 @@ def figures_of(release: "Release", out: Path, fingerprint: str | None) -> dict[s
             }
             for tree in release.more_trees
         ],
+    }
+
+
+def _grown_by(release: "Release") -> dict[str, Any]:
+    """The program whose tree was kept, where that is not Privet, and its script."""
+    told = release.manifest.method.get("grown_by")
+    if told is None:
+        return {}
+    from privet.release.regrow import scripts
+
+    return {
+        "grown_by": dict(told),
+        "scripts": sorted(scripts(release.manifest.method, release.trees)),
     }
 
 
@@ -53,8 +69,16 @@ def in_words(release: "Release", figures: dict[str, Any], with_report: bool) -> 
     return release_in_words(
         release,
         figures,
-        f"{published(figures)}, and {grown} from them.",
+        f"{published(figures)}, and {grown} from them{_by_others(figures)}.",
         [*exposed_target(release, figures), told],
         "leaf",
         with_report,
     )
+
+
+def _by_others(figures: dict[str, Any]) -> str:
+    told = figures.get("grown_by", {"ties": True})
+    if "ties" in told:
+        return ""
+    shown = f" ({', '.join(figures['scripts'])} shows it)" if figures["scripts"] else ""
+    return f", by {_TITLES[told['program']]} too{shown}"

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from privet.cli.choices import LKind, OneClass, Recoding
+from privet.cli.choices import GrowerName, LKind, OneClass, Recoding
 from privet.cli.loading import names
 from privet.cli.options import flag, option
 from privet.cli.tree_options import (
@@ -67,6 +67,15 @@ class AskedOptions:
     categories: CategoriesOption = "subset"
     min_leaf: Annotated[int | None, min_leaf_option("; 1 with global recoding, else k")] = None
     guard: Annotated[int | None, guard_option("; 1 (no guard) with global recoding, else k")] = None
+    grower: Annotated[
+        GrowerName,
+        option(
+            "--grower",
+            "PROGRAM",
+            "Whose tree is kept: privet, sklearn, rpart or j48 (WEKA). The program grows it from "
+            "the table, and again from the release; a script shows it to those without Privet.",
+        ),
+    ] = "privet"
     recoding: Annotated[
         Recoding,
         option(

@@ -32,7 +32,7 @@ def verify(
         option(
             "--with",
             "PROGRAM",
-            "Have the tree grown by another program as well: privet, sklearn, rpart or weka.",
+            "Have every tree grown by another program as well: privet, sklearn, rpart or weka.",
         ),
     ] = None,
     where: EngineOptions,
@@ -56,14 +56,14 @@ def verify(
             where.must_be_memory(f"What {grower} is given")
         with working("Counting again and growing the tree again ..."):
             outcome = verify_release(folder, fingerprint)
-        other = _grown_by(folder, grower) if grower is not None and outcome.holds else None
-    status = (other.exit_status if other else 0) if outcome.holds else 1
+        others = _grown_by(folder, grower) if grower is not None and outcome.holds else []
+    status = _worst(others) if outcome.holds else 1
     if json:
-        emit_json(outcome.to_data() | _other_data(grower, other))
+        emit_json(outcome.to_data() | _other_data(grower, others))
         return status
     _say(outcome, fingerprint)
-    if other is not None:
-        _tell(other)
+    for number, other in enumerate(others, start=1):
+        _tell(other, f"tree {number}: " if len(others) > 1 else "")
     return status
 
 
@@ -85,14 +85,20 @@ def _say(outcome: "Verification", fingerprint: str | None) -> None:
         typer.echo("Without --fingerprint, nobody has checked that this is the release announced.")
 
 
-def _grown_by(folder: Path, program: str) -> "Agreement":
-    from privet.release.verify_with import verify_with
+def _grown_by(folder: Path, program: str) -> "list[Agreement]":
+    from privet.release.verify_with import verify_each_with
 
     with working(f"Waiting for {program} to grow its tree ..."):
-        return verify_with(folder, program)
+        return verify_each_with(folder, program)
 
 
-def _tell(other: "Agreement") -> None:
+def _worst(others: "list[Agreement]") -> int:
+    """The exit status of all answers: another tree is worse than one that cannot be told."""
+    statuses = [other.exit_status for other in others]
+    return 1 if 1 in statuses else max(statuses, default=0)
+
+
+def _tell(other: "Agreement", which: str) -> None:
     answers = {
         "same": f"YES: {other.program} grows the same tree.",
         "same, with help": f"YES, with help: {other.program} finds every split of this "
@@ -102,15 +108,16 @@ def _tell(other: "Agreement") -> None:
         "inexpressible": f"OPEN: {other.program} cannot be told to grow this tree.",
     }
     typer.echo("")
-    typer.echo(answers[other.outcome])
+    typer.echo(which + answers[other.outcome])
     for line in (other.detail, *other.remarks):
         typer.echo(f"  {line}")
 
 
-def _other_data(program: str | None, other: "Agreement | None") -> dict[str, Any]:
+def _other_data(program: str | None, others: "list[Agreement]") -> dict[str, Any]:
     """What --with adds for machines; nothing is grown from a release that does not hold."""
     if program is None:
         return {}
-    if other is None:
+    if not others:
         return {"with": program, "outcome": None, "detail": "the release does not hold"}
-    return other.to_data()
+    first, *more = (other.to_data() for other in others)
+    return first | ({"more_trees": more} if more else {})

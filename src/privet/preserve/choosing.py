@@ -81,7 +81,7 @@ def _with_larger_k(judge: Judge, draft: Draft, scores: Mapping[int, Score]) -> D
         except TimeUp:
             break
         better = rival.figures.k_with_target > draft.figures.k_with_target
-        if better and rival.grown_again(judge.drafts.schema):
+        if better and judge.same_tree(rival):
             draft = rival
     return draft
 
@@ -101,7 +101,7 @@ def _grown_in_turns(judge: Judge, draft: Draft) -> Draft:
             trial = judge.draft(wanted) if judge.size_holds(wanted) else None
         except TimeUp:
             break
-        if trial is not None and trial.grown_again(judge.drafts.schema):
+        if trial is not None and judge.same_tree(trial):
             draft, sizes[number] = trial, larger[0]
             waiting.append(number)
     return draft
@@ -154,7 +154,7 @@ def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
         if not exactly_checked and not judge.size_holds(candidate):
             continue
         draft = judge.draft(candidate)
-        outcome = draft.grown_again(drafts.schema)
+        outcome = judge.same_tree(draft)
         if outcome:
             return draft
         spared = None if drafts.settings.by_leaf else judge.spared(candidate)

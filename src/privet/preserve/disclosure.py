@@ -40,8 +40,11 @@ def chosen_by(drafts: Drafts, draft: Draft) -> dict[str, list[str]]:
     }
 
 
-def message_on(count: BoundaryCount, guard: int) -> str | None:
-    """A message on whom the boundaries tell; None where they tell nobody."""
+def message_on(count: BoundaryCount, guard: int | None) -> str | None:
+    """A message on whom the boundaries tell; None where they tell nobody.
+
+    `guard` None: the tree is that of another program, which knows none.
+    """
     said = []
     if count.told:
         stand = "person stands" if count.told == 1 else "people stand"
@@ -55,7 +58,9 @@ def message_on(count: BoundaryCount, guard: int) -> str | None:
     if not said:
         return None
     columns = ", ".join(dict.fromkeys(place.attribute for place in count.places))
-    if guard > 1:
+    if guard is None:
+        why = f"trees of other programs have no guard ({columns})"
+    elif guard > 1:
         why = f"columns that are released as they are cannot be guarded: {columns}"
     else:
         why = f"a guard of G lets a split depend on G people at least ({columns})"

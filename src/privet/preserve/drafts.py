@@ -39,6 +39,7 @@ from privet.table import Table
 from privet.tree.boundaries import BoundaryCount, count_boundaries, counted_together
 from privet.tree.compare import Comparison, compare
 from privet.tree.cross_validation import Score, one_standard_error
+from privet.tree.foreign.following import Followed
 from privet.tree.grow import grow
 from privet.tree.model import Tree
 
@@ -127,6 +128,11 @@ class Drafts:
     def trees(self) -> tuple[Tree, ...]:
         """The largest trees looked at."""
         return tuple(grown.tree for grown in self._grown)
+
+    @property
+    def followed(self) -> list[Followed]:
+        """How far each tree follows the program that was asked for, where one was."""
+        return [grown.followed for grown in self._grown if grown.followed is not None]
 
     @cached_property
     def _grown(self) -> list[Grown]:

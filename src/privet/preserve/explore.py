@@ -222,7 +222,7 @@ def _lines(
                 training=trees[0].training,
                 cross_validated=trees[0].cross_validated,
                 passes=may_pass and judge.criteria_hold(draft),
-                same_tree=bool(draft.grown_again(drafts.schema)),
+                same_tree=bool(judge.same_tree(draft)),
                 trees=tuple(trees) if len(trees) > 1 else (),
                 k_people=drafts.k_people(draft),
             )

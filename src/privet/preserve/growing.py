@@ -31,7 +31,7 @@ def grow_largest(
     """The largest tree that the settings let grow; smaller sizes are beginnings of it."""
     guard = guard_of(schema, settings)
     seen = with_one_target(schema, target)
-    return grow(engine, seen, _grower(engine, seen, settings), admissible, guard=guard)
+    return grow(engine, seen, grower_of(engine, seen, settings), admissible, guard=guard)
 
 
 def cross_validated(
@@ -62,7 +62,7 @@ def grow_first_split(
     if settings.guard is None and settings.by_leaf:
         settings = replace(settings, guard=min_leaf)
     seen = with_one_target(schema, target)
-    grower = _grower(engine, seen, settings)
+    grower = grower_of(engine, seen, settings)
     grower = replace(grower, leaves=None, depth=1, min_leaf=min_leaf)
     admissible = diverse_leaves(engine, schema, settings) if judged else None
     return grow(engine, seen, grower, admissible, guard=guard_of(schema, settings))
@@ -95,7 +95,7 @@ def admissible_leaves(
     People are only counted in leaves where counts by person are bearable; drafts are judged by
     people in any case.
     """
-    if not settings.by_leaf:
+    if not settings.by_leaf or settings.outside:
         return None
     if settings.person is not None and settings.person in engine.columns():
         widest = max(engine.domain(name).size for name in schema.quasi)
@@ -112,7 +112,8 @@ def diverse_leaves(
     return diverse if diverse.columns else None
 
 
-def _grower(engine: Engine, schema: Schema, settings: PublishSettings) -> Grower:
+def grower_of(engine: Engine, schema: Schema, settings: PublishSettings) -> Grower:
+    """The grower of the largest tree, for a schema with one target."""
     return Grower(
         impurity=settings.impurity or default_impurity(engine, schema.target),
         categories=settings.categories,

@@ -4,7 +4,7 @@ Records in different leaves of any tree must differ in the release, so K is at m
 intersection of leaves. With leaf and rich recoding each further tree is therefore grown so that its
 leaves have k records or none of every intersection before. Unions of such leaves have that, too, so
 growing again from the release needs no such test (docs/guarantees/several-trees.md). With global
-recoding trees are grown as they are.
+recoding, and by another program (`outside`), trees are grown as they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +14,14 @@ import numpy as np
 
 from privet.engine import Engine, MemoryEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
-from privet.preserve.growing import admissible_leaves, grow_largest
+from privet.preserve.growing import admissible_leaves, grow_largest, grower_of
+from privet.preserve.outside import grow_as
 from privet.preserve.settings import PublishSettings
 from privet.release.leaf_groups import groups_of_rows
+from privet.roles import with_one_target
 from privet.schema import Kind, Schema
 from privet.table import Coded, Domain, Table, code_type
+from privet.tree.foreign.following import Followed
 from privet.tree.model import Tree
 
 
@@ -29,6 +32,7 @@ class Grown:
     tree: Tree
     engine: Engine
     admissible: DiverseLeaves | None
+    followed: Followed | None = None  # where the program goes whose tree it is
 
 
 def grow_each(
@@ -42,6 +46,11 @@ def grow_each(
     grown: list[Grown] = []
     for number, (asked, target) in enumerate(zip(settings.of_each_tree(), targets, strict=True)):
         ways = [_plainly(engine, schema, settings)]
+        if settings.outside:
+            seen = with_one_target(schema, target)
+            followed = grow_as(engine, seen, asked, grower_of(engine, seen, asked))
+            grown.append(Grown(sized(number, followed.tree), engine, None, followed))
+            continue
         if grown and settings.by_leaf and settings.k > 1:
             ways.insert(0, _beside(engine, schema, settings, [one.tree for one in grown]))
         for counts, admissible in ways:

@@ -1,12 +1,16 @@
 """Which draft of a size is taken, and whether it passes.
 
-A draft passes if the criteria hold on it and the same tree grows from it. `drafts` makes them;
+A draft passes if the criteria hold on it and the same tree grows from it, also by the program that
+was asked for (`outside`). `drafts` makes them;
 `search` and the publisher look for the largest size whose draft passes.
 """
 
 from collections.abc import Callable
 
 from privet.preserve.drafts import Draft, Drafts, Size
+from privet.preserve.outside import Refit, refit
+from privet.release.rows import Rows
+from privet.tree.compare import Comparison
 
 Progress = Callable[[int, int, int], None]
 
@@ -21,6 +25,7 @@ class Judge:
         self.drafts = drafts
         self.progress = progress
         self._taken: dict[Size, Draft] = {}
+        self._refits: dict[int, tuple[Draft, Refit]] = {}
 
     def draft(self, size: Size) -> Draft:
         """The draft of a size that would be released: as asked if that passes, else by one map."""
@@ -61,7 +66,24 @@ class Judge:
         return rich and self.criteria_hold(draft)
 
     def passes(self, draft: Draft) -> bool:
-        return self.criteria_hold(draft) and bool(draft.grown_again(self.drafts.schema))
+        return self.criteria_hold(draft) and bool(self.same_tree(draft))
+
+    def same_tree(self, draft: Draft) -> Comparison:
+        """Whether the trees grow again from a draft, by exact gains and by the program asked."""
+        outcome = draft.grown_again(self.drafts.schema)
+        if not outcome or not self.drafts.settings.outside:
+            return outcome
+        found = self.refit(draft).different
+        return outcome if found is None else Comparison(False, found.node.id, found.how)
+
+    def refit(self, draft: Draft) -> Refit:
+        """What the program that was asked for grows from a draft; it is asked once."""
+        if id(draft) not in self._refits:
+            drafts = self.drafts
+            written = Rows.of(drafts.released(draft), drafts.schema.names()).records()
+            found = refit(draft.released_trees, written, drafts.schema, drafts.settings)
+            self._refits[id(draft)] = draft, found
+        return self._refits[id(draft)][1]
 
     def criteria_hold(self, draft: Draft) -> bool:
         """Whether a draft has the privacy that was asked for."""

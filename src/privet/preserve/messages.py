@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from privet.errors import CriterionNotReached, PrivetError, UsageError, param
+from privet.preserve.asked_grower import TITLES
 from privet.preserve.disclosure import message_on
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.growing import grow_first_split
@@ -36,6 +37,29 @@ def messages_on(drafts: Drafts, draft: Draft) -> list[str]:
     ]
 
 
+def on_outside(judge: Judge, draft: Draft) -> Iterator[str]:
+    """What the program does whose tree was asked for: where it goes another way, which tie falls
+    otherwise, and with which seed the tree grows again."""
+    settings = judge.drafts.settings
+    if not settings.outside:
+        return
+    title, found = TITLES[settings.program], judge.refit(draft)
+    if settings.program == "j48":
+        yield "No theorem keeps a tree of J48: global recoding was used, and J48 itself was asked."
+    for number, followed in enumerate(judge.drafts.followed):
+        if followed.parting is not None:
+            where = (
+                "breaks a tie otherwise" if followed.flips else "goes another way in larger trees"
+            )
+            said = f"From the original table {title} {where} ({followed.parting})."
+            yield _of_tree(judge.drafts, number, said)
+    for tie in found.ties:
+        yield f"From the release {title} grows the tree up to a tie only: {tie}."
+    if any(found.seeds) and not found.ties:
+        seeds = ", ".join(map(str, found.seeds))
+        yield f"{title} grows it from the release with random_state={seeds}: others flip a tie."
+
+
 def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
     for number, settings in enumerate(drafts.settings.of_each_tree()):
         asked, found = settings.leaves, draft.trees[number].n_leaves
@@ -45,6 +69,8 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
         in_steps = asked > 2 * STEP_OF and settings.by_leaf
         tried = " that was tried" if in_steps or drafts.deadline.has_cut_short else ""
         reason = _why_no_more(settings) if grown_out else f"no larger tree{tried} passes"
+        if grown_out and drafts.followed and drafts.followed[number].parting is not None:
+            reason = f"{TITLES[settings.program]} goes another way from there on"
         if settings.guard_in_force > 1:
             reason += f" (a split parts units of {settings.guard_in_force} records: the guard)"
         yield _of_tree(
@@ -99,7 +125,9 @@ def _named_categories(draft: Draft, name: str) -> list[int]:
 
 
 def _on_boundaries(drafts: Drafts, draft: Draft) -> Iterator[str]:
-    message = message_on(drafts.boundaries(draft), drafts.settings.guard_in_force)
+    settings = drafts.settings
+    guard = None if settings.outside else settings.guard_in_force
+    message = message_on(drafts.boundaries(draft), guard)
     if message is not None:
         yield message[0].upper() + message[1:]
 

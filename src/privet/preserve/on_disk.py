@@ -14,6 +14,11 @@ def refuse_on_disk(settings: PublishSettings) -> None:
             "Rich recoding needs every row in memory, and the table is counted on disk.",
             f"ask for {param('recoding', 'leaf')}, or count the table in memory.",
         )
+    if settings.outside:
+        raise UsageError(
+            "Other programs need every row in memory, and the table is counted on disk.",
+            f"take {param('grower', 'privet')}, or count the table in memory.",
+        )
     if settings.further:
         raise UsageError(
             "Several trees need every row in memory, and the table is counted on disk.",

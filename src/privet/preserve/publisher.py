@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from privet.preserve.asked_grower import require_grower
 from privet.preserve.choosing import choose
 from privet.preserve.describe import (
     before_and_after,
@@ -19,10 +20,12 @@ from privet.preserve.describe import (
 from privet.preserve.disclosure import disclosure_of
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge, Progress
-from privet.preserve.messages import messages_on
+from privet.preserve.messages import messages_on, on_outside
 from privet.preserve.on_disk import refuse_on_disk
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import (
+    DECIMALS,
+    SINGLE,
     records_of,
     released_schema,
     target_entry,
@@ -37,6 +40,7 @@ from privet.release.claims.tree_method import more_growers
 from privet.release.claims.tree_preserving import METHOD, claims_of
 from privet.release.manifest import Manifest
 from privet.release.origin import Origin
+from privet.release.regrow import GROWN_BY, grown_by
 from privet.release.release import Release, today
 from privet.release.rows import Rows
 from privet.roles import with_targets
@@ -71,7 +75,8 @@ class TreePreservingPublisher:
                 f"{asked.capitalize()} recoding reaches no tree with what was asked; {used} "
                 "recoding was used."
             ]
-        return _release(judge, draft, scores, [*told, *messages_on(judge.drafts, draft)], frame)
+        told += [*messages_on(judge.drafts, draft), *on_outside(judge, draft)]
+        return _release(judge, draft, scores, told, frame)
 
 
 def prepared(
@@ -80,8 +85,10 @@ def prepared(
     """Everything that can be tried with a table; refuses what cannot be meant."""
     settings.check(schema, table.n_rows)
     refuse_on_disk(settings)
+    require_grower(settings)
     schema = released_schema(table, schema, settings.person)
-    records = records_of(table, schema, settings.float32_safe, settings.person)
+    singly = SINGLE if settings.program == "sklearn" else DECIMALS if settings.float32_safe else ()
+    records = records_of(table, schema, singly, settings.person)
     if settings.reshapes_target:
         records, schema, settings = with_reshaped_target(records, schema, settings)
     every = with_targets(schema, settings.targets(schema.target))
@@ -119,6 +126,7 @@ def _release(
             **disclosure_of(drafts, draft),
             **({"stopped_by_clock": True} if drafts.stopped_by_clock else {}),
             **more_growers(draft.released_trees),
+            **_grown_by(judge, draft),
         },
         schema=schema,
         grower=draft.released_trees[0].grower.describe(),
@@ -148,6 +156,15 @@ def _release(
     said = tuple(messages)
     tree, *more = draft.released_trees
     return Release(rows, tree, manifest, frame, said, {}, audit, origin, more_trees=tuple(more))
+
+
+def _grown_by(judge: Judge, draft: Draft) -> dict[str, Any]:
+    """What the manifest says of the program whose tree was kept, where that is not our own."""
+    program = judge.drafts.settings.program
+    if program == "privet":
+        return {}
+    found = judge.refit(draft)
+    return {GROWN_BY: grown_by(program, found.seeds, found.ties)}
 
 
 def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:

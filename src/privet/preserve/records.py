@@ -1,6 +1,7 @@
 """The records that a release is made from: no identifiers, no unused values, the target in steps
 or normalised where that is asked for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,11 @@ from privet.release.target_values import (
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
 
+DECIMALS = (Kind.DECIMAL,)
+SINGLE = (Kind.DECIMAL, Kind.INTEGER, Kind.DATE, Kind.DATETIME)  # all that scikit-learn rounds
+
+_FAR = 2.0**62  # whole numbers beyond may not be whole numbers of 64 bits when they are rounded
+
 
 def released_schema(table: Table, schema: Schema, person: str | None = None) -> Schema:
     """The columns that may be released at all; some of them must be protected."""
@@ -34,21 +40,20 @@ def released_schema(table: Table, schema: Schema, person: str | None = None) -> 
 
 
 def records_of(
-    table: Table, schema: Schema, float32: bool = False, person: str | None = None
+    table: Table, schema: Schema, singly: Sequence[Kind] = (), person: str | None = None
 ) -> Table:
     """The columns that may be released at all, their domains without values that no record has;
     beside them the column that tells people apart, which no schema of a release has.
 
-    With `float32`, decimals that the tree may ask are rounded to single precision first, as
+    Columns of the kinds `singly` that the tree may ask are rounded to single precision first, as
     growers do that work in it.
     """
     columns = {c.name: table[c.name].compact() for c in schema if c.role is not Role.IDENTIFIER}
-    if float32:
-        columns |= {
-            name: _single_precision(name, column)
-            for name, column in columns.items()
-            if column.domain.kind is Kind.DECIMAL and schema[name].role is not Role.TARGET
-        }
+    columns |= {
+        name: _single_precision(name, column)
+        for name, column in columns.items()
+        if column.domain.kind in singly and schema[name].role is not Role.TARGET
+    }
     if person is not None:
         if person not in table:
             raise UnknownColumn(person, table.names, where=param("person"))
@@ -96,12 +101,15 @@ def _single_precision(name: str, column: Coded) -> Coded:
     domain = column.domain
     with np.errstate(over="ignore"):
         rounded = domain.values.astype(np.float32).astype(np.float64) + 0.0
-    if np.isinf(rounded).any():
+    if np.isinf(rounded).any() or (
+        domain.kind.is_integral and np.abs(rounded).max(initial=0) > _FAR
+    ):
         raise UsageError(
             f"Column '{name}' holds numbers too large for single precision.",
-            f"publish without {param('float32_safe')}.",
+            f"publish without {param('float32_safe')}, by another {param('grower')}.",
         )
     distinct, new_of_old = np.unique(rounded, return_inverse=True)
+    distinct = distinct.astype(domain.values.dtype)
     if domain.missing:
         new_of_old = np.append(new_of_old, len(distinct))
     return column.merged(new_of_old, Domain(domain.kind, distinct, domain.missing))

@@ -5,9 +5,11 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 from privet.errors import InvalidParameter, UsageError, param
+from privet.preserve.asked_grower import GROWERS, AskedGrower, follows_from
 from privet.preserve.asked_trees import TreeAsked, Trees, asked_trees
 from privet.preserve.privacy import ONE_CLASS, Level, OneClass, PrivacySettings
 from privet.schema import Schema
+from privet.tree.foreign.fitted import FittedTree, fitted_tree
 from privet.tree.grower import CategorySplits, Impurity
 
 __all__ = [
@@ -41,7 +43,8 @@ class PublishSettings(PrivacySettings):
     interrupt where one is given, the best tree so far is taken. `trees` are further trees that the
     same table keeps (`TreeAsked`, a mapping or a text each). Before anything is grown, a numeric
     target (of the first tree) is rounded to steps of `target_step` and, with `normalise_target`,
-    brought between 0 and 1.
+    brought between 0 and 1. `grower` is the program whose tree is kept (`asked_grower`), or
+    a fitted tree of scikit-learn.
     """
 
     leaves: int | None = None
@@ -58,6 +61,7 @@ class PublishSettings(PrivacySettings):
     trees: Trees = ()
     target_step: Level | None = None
     normalise_target: bool = False
+    grower: AskedGrower = "privet"
     rounds_targets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -66,7 +70,9 @@ class PublishSettings(PrivacySettings):
         self._be_whole("min_leaf", least=None)
         self._be_whole("guard", "1 is growth without guard.")
         self._be_one_of("recoding", RECODINGS)
-        if self.impurity == "c45":
+        object.__setattr__(self, "trees", asked_trees(self.trees))
+        self._take_from_grower()
+        if self.impurity == "c45" and self.program != "j48":
             raise UsageError(
                 "The same tree cannot be promised with the impurity c45: its average gain couples "
                 "the columns.",
@@ -80,8 +86,31 @@ class PublishSettings(PrivacySettings):
         self._be_one_of("one_class", ONE_CLASS)
         if self.target_step is not None:
             _ = self.step  # refuses what is none
-        object.__setattr__(self, "trees", asked_trees(self.trees))
         self.of_each_tree()  # refuses what cannot be asked of a further one
+
+    def _take_from_grower(self) -> None:
+        """The program whose tree is kept, and what follows from it for other settings."""
+        if not isinstance(self.grower, str | FittedTree):
+            object.__setattr__(self, "grower", fitted_tree(self.grower))
+        if isinstance(self.grower, str):
+            self._be_one_of("grower", GROWERS)
+        for name, value in follows_from(self).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def program(self) -> str:
+        """The name of the program whose tree is kept."""
+        return "sklearn" if isinstance(self.grower, FittedTree) else str(self.grower)
+
+    @property
+    def fitted(self) -> FittedTree | None:
+        """The tree that is to be kept as it was fitted."""
+        return self.grower if isinstance(self.grower, FittedTree) else None
+
+    @property
+    def outside(self) -> bool:
+        """Whether the tree is that of another program."""
+        return self.program != "privet"
 
     @property
     def step(self) -> Fraction | None:
@@ -151,7 +180,7 @@ class PublishSettings(PrivacySettings):
     def guard_in_force(self) -> int:
         if self.guard is not None:
             return self.guard
-        return self.k if self.by_leaf else 1
+        return self.k if self.by_leaf and not self.outside else 1
 
     def check(self, schema: Schema, records: int) -> None:
         """Refuse what cannot be meant."""

@@ -44,6 +44,7 @@ from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.origin import Origin
 from privet.release.pages import report_of
+from privet.release.regrow import scripts
 from privet.release.rows import Rows, RowsInOrder, sha256_of
 from privet.release.verify import verify_files
 from privet.shown import html_table
@@ -227,6 +228,7 @@ class Release:
         texts = {COLUMNS: columns_csv(manifest, self.trees), **self.files}
         if self.tree is not None:
             texts |= {MODEL: to_text(*self.trees), **_pmml(self.tree)}
+            texts |= scripts(manifest.method, self.trees)
         for name, text in texts.items():
             (stage / name).write_text(text, encoding="utf-8", newline="\n")
         names = sorted([data, *texts])

@@ -23,6 +23,7 @@ from privet.release.layout import (
     MANIFEST,
     MODEL,
     PMML,
+    REGROW,
     REPORT,
     folder_of,
     strangers,
@@ -31,6 +32,7 @@ from privet.release.limits import oversized, unfit
 from privet.release.manifest import Manifest, version_of
 from privet.release.opened import OpenedRelease
 from privet.release.pages import report_of
+from privet.release.regrow import scripts
 from privet.release.rows import sha256_of
 from privet.schema import Role
 from privet.version import __version__
@@ -109,7 +111,7 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
     """Every file that is there is listed, every listed one is there, and what must be there is."""
     there = {path.name for path in folder.iterdir()} - {MANIFEST}
     must = set(claims_of_method(manifest).FILES) | ({COLUMNS} if manifest.format > 1 else set())
-    may = must | {REPORT, *DATA.values()} | ({PMML} if MODEL in must else set())
+    may = must | {REPORT, *DATA.values()} | ({PMML, *REGROW} if MODEL in must else set())
     strange = sorted((there | set(manifest.files)) - may)
     for name in strange[:_MOST_NAMED]:
         yield Check(f"file {name}", "no", "no release by this method has it")
@@ -190,6 +192,23 @@ def _holds_just(path: Path, portions: Iterator[bytes]) -> bool:
         return all(file.read(len(some)) == some for some in portions) and not file.read(1)
 
 
+def _scripts(opened: OpenedRelease) -> Iterator[Check]:
+    """People will run them, so they say what Privet writes and nothing else."""
+    manifest = opened.manifest
+    expected = scripts(manifest.method, opened.trees)
+    for name in sorted(REGROW & {*manifest.files, *expected}):
+        text = expected.get(name)
+        if name not in manifest.files:
+            yield Check(name, "no", "the manifest says that there is one")
+        elif text is None:
+            yield Check(name, "no", "the manifest names no program that it is for")
+        elif read_bytes(opened.folder / name, "script") == text.encode():
+            yield Check(name, "yes", "the script that Privet writes; it runs without Privet")
+        else:
+            wrong = f"not the script that Privet {__version__} writes: do not run it unread"
+            yield Check(name, "no", wrong)
+
+
 def _pages(opened: OpenedRelease, report_is_new: bool) -> Iterator[Check]:
     """Files that follow from the others are made again and compared."""
     manifest, folder = opened.manifest, opened.folder
@@ -201,6 +220,7 @@ def _pages(opened: OpenedRelease, report_is_new: bool) -> Iterator[Check]:
             "says what the manifest says",
             "it says other things than the manifest",
         )
+    yield from _scripts(opened)
     if REPORT not in manifest.files or report_is_new:
         return
     written = read_bytes(folder / REPORT, "report")

@@ -15,6 +15,7 @@ from privet.release.claims.recoding import RECODINGS
 from privet.release.manifest import Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
+from privet.release.regrow import GROWN_BY, is_sound
 from privet.schema import Role
 from privet.tree.model import Tree
 
@@ -47,6 +48,7 @@ def method_check(opened: OpenedRelease) -> Check:
         words["chosen_by"] = _looked_as_it_must(told.get("chosen_by"), manifest)
         words["stopped_by_clock"] = told.get("stopped_by_clock", True) is True
         words[MORE_GROWERS] = isinstance(told.get(MORE_GROWERS, []), list)
+        words[GROWN_BY] = GROWN_BY not in told or is_sound(told[GROWN_BY], len(opened.trees))
     if not set(told) <= set(words) or not all(words.values()):
         return Check("method", "no", "the manifest does not say in known words what was done")
     if told["float32_safe"] and not _holds_single_precision(opened):

@@ -18,7 +18,17 @@ from privet.tree.model import Tree
 
 PROGRAMS = ("privet", "sklearn", "rpart", "weka")
 
-__all__ = ["PROGRAMS", "Agreement", "Grown", "Inexpressible", "Task", "grow_with", "require"]
+__all__ = [
+    "PROGRAMS",
+    "Agreement",
+    "Grown",
+    "Inexpressible",
+    "Task",
+    "agreement",
+    "grow_with",
+    "grown_by",
+    "require",
+]
 
 
 def require(program: str) -> None:
@@ -29,7 +39,7 @@ def require(program: str) -> None:
         _module(program).require()
 
 
-def grow_with(program: str, tree: Tree, table: Table, schema: Schema) -> Agreement:
+def grow_with(program: str, tree: Tree, table: Table, schema: Schema, seed: int = 0) -> Agreement:
     """Have another program grow the tree of a table with the settings of `tree`, and compare."""
     require(program)
     if program == "privet":
@@ -37,7 +47,7 @@ def grow_with(program: str, tree: Tree, table: Table, schema: Schema) -> Agreeme
     module = _module(program)
     if tree.n_leaves == 1:
         return Agreement(program, "same", "the tree is a single leaf: there is nothing to grow")
-    task = Task(table, schema, tree)
+    task = Task(table, schema, tree, seed=seed)
     try:
         grown, remarks = module.grow(task)
         explain: Callable[..., Agreement] = getattr(module, "explain", different)
@@ -49,6 +59,12 @@ def grow_with(program: str, tree: Tree, table: Table, schema: Schema) -> Agreeme
         return found
     except Inexpressible as cannot:
         return Agreement(program, "inexpressible", str(cannot))
+
+
+def grown_by(program: str, task: Task) -> Grown:
+    """The tree that another program grows; `Inexpressible` where it knows no such settings."""
+    grown: Grown = _module(program).grow(task)[0]
+    return grown
 
 
 def _ourselves(tree: Tree, table: Table, schema: Schema) -> Agreement:

@@ -9,6 +9,7 @@ and are told from exact ones.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -61,14 +62,15 @@ def agreement(
     task: Task, grown: Grown, program: str, remarks: Sequence[str] = (), tolerance: float = 0.0
 ) -> Agreement | Departure:
     """Compare; a departure is for the program's own module to explain or to call different."""
-    walk = _Walk(task)
+    walk = Walk(task)
     walk.down(task.tree.root, grown)
     said = tuple(remarks)
     if walk.parted is None and grown.n_leaves() == task.tree.n_leaves:
         if walk.twins:
-            node, other = walk.twins[0]
+            node, twin = walk.twins[0]
             more = f", and {len(walk.twins) - 1} more" if len(walk.twins) > 1 else ""
-            detail = f"node {node.id}: {_asks(node)} and '{other}' divide its records alike{more}"
+            both = f"{_asks(node)} and '{twin.attribute}'"
+            detail = f"node {node.id}: {both} divide its records alike{more}"
             return Agreement(program, "tie", detail, said, node.id)
         said += walk.thresholds()
         return Agreement(program, "same", _count(task), said)
@@ -114,14 +116,15 @@ def our_node(task: Task, theirs: Grown) -> int | None:
     return None
 
 
-class _Walk:
+class Walk:
     """Down both trees at once, as far as they divide the records alike."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.twins: list[tuple[Node, str]] = []  # another column that divides the records alike
-        self.parted: tuple[Node, Grown] | None = None  # the oldest node where they do not
-        self.moved = 0  # thresholds that are other numbers
+        self.twins: list[tuple[Node, Grown]] = []  # another column that divides the records alike
+        self.partings: list[tuple[Node, Grown]] = []  # nodes where they do not
+        self.deeper: list[tuple[Node, Grown]] = []  # leaves of ours that are split there
+        self.elsewhere: list[tuple[Node, Grown]] = []  # thresholds that are other numbers
         self.compared = 0
 
     def down(self, ours: Node, theirs: Grown) -> None:
@@ -129,22 +132,34 @@ class _Walk:
         while waiting:
             node, other = waiting.pop()
             if node.split is None:
+                self.deeper += [] if other.is_leaf else [(node, other)]
                 continue
             pairs = self._pairs(node, other)
             if pairs is None:
-                if self.parted is None or node.id < self.parted[0].id:
-                    self.parted = node, other
+                self.partings.append((node, other))
                 continue
             if other.attribute != node.split.attribute:
-                self.twins.append((node, str(other.attribute)))
+                self.twins.append((node, other))
             elif isinstance(node.split, Threshold) and None not in (
                 node.split.threshold,
                 other.threshold,
             ):
                 self.compared += 1
-                self.moved += node.split.threshold != other.threshold
+                if node.split.threshold != other.threshold:
+                    self.elsewhere.append((node, other))
             waiting += pairs
         self.twins.sort(key=lambda pair: pair[0].id)
+
+    @property
+    def parted(self) -> tuple[Node, Grown] | None:
+        """The oldest node where they do not."""
+        return min(self.partings, key=lambda pair: pair[0].id, default=None)
+
+    @property
+    def first(self) -> tuple[Node, Grown] | None:
+        """Of the nodes where the trees are not the same to the last bit, the one split first."""
+        places = [*self.partings, *self.twins, *self.elsewhere, *self.deeper]
+        return min(places, key=lambda pair: pair[0].children or (inf,), default=None)
 
     def _pairs(self, node: Node, other: Grown) -> list[tuple[Node, Grown]] | None:
         rows = self.task.rows_of_nodes
@@ -159,11 +174,11 @@ class _Walk:
     def thresholds(self) -> tuple[str, ...]:
         if not self.compared:
             return ()
-        if not self.moved:
+        if not self.elsewhere:
             return (f"thresholds compared, bit-identical: {self.compared}",)
         return (
             "thresholds that are other numbers between the same records: "
-            f"{self.moved} of {self.compared}",
+            f"{len(self.elsewhere)} of {self.compared}",
         )
 
 

@@ -66,11 +66,19 @@ class Grown:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table, its target and the tree that another program should find in it."""
+    """A table, its target and the tree that another program should find in it.
+
+    `by_value`: numbers are given as they are, however near they lie; else by rank where the program
+    would confuse them. `seed` is for programs that draw among equal splits; what they draw depends
+    on columns of one value as well, which are left out unless `constants` are asked for.
+    """
 
     table: Table
     schema: Schema
     tree: Tree
+    by_value: bool = False
+    seed: int = 0
+    constants: bool = False
 
     @property
     def grower(self) -> Grower:
@@ -79,7 +87,8 @@ class Task:
     @cached_property
     def attributes(self) -> tuple[str, ...]:
         """The columns offered that have anything to split."""
-        return tuple(a for a in self.grower.attributes or () if self.table[a].domain.size > 1)
+        offered = self.grower.attributes or ()
+        return tuple(a for a in offered if self.constants or self.table[a].domain.size > 1)
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
@@ -132,7 +141,7 @@ class Task:
 
     def scale(self, rows: Rows) -> float:
         """The size of the sums that a program subtracts to get a gain: what its floats round."""
-        if self.grower.impurity == "gain-ratio":
+        if self.grower.impurity in ("gain-ratio", "c45"):
             return 1.0
         if self.tree.is_regression:
             return float((self._units[rows].astype(np.float64) ** 2).sum())
@@ -146,6 +155,11 @@ class Task:
 
     def told(self) -> Grown:
         """Our own tree, told like that of another program."""
+        return self.told_nodes[0]
+
+    @cached_property
+    def told_nodes(self) -> list[Grown]:
+        """For each node of our tree, how another program would tell it."""
         nodes = [Grown(rows) for rows in self.rows_of_nodes]
         for node in self.tree.inner:
             assert node.split is not None
@@ -153,7 +167,7 @@ class Task:
             here.attribute, here.order = node.split.attribute, node.children[0]
             here.threshold = getattr(node.split, "threshold", None)
             here.children = [nodes[child] for child in node.children]
-        return nodes[0]
+        return nodes
 
     @cached_property
     def rows_of_nodes(self) -> list[Rows]:

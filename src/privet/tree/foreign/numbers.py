@@ -20,10 +20,13 @@ from privet.tree.foreign.grown import Inexpressible
 _LARGEST = 1e300  # sums of two larger numbers may overflow
 
 
-def as_numbers(domain: Domain, apart: Callable[[Floats], bool]) -> tuple[Floats, bool]:
+def as_numbers(
+    domain: Domain, apart: Callable[[Floats], bool], by_value: bool = False
+) -> tuple[Floats, bool]:
     """A number for each code, and whether it is the value itself (else the rank).
 
-    `apart` says whether the program tells such ascending numbers apart.
+    `apart` says whether the program tells such ascending numbers apart; `by_value` gives values
+    even where it does not.
     """
     ranks = np.arange(domain.size, dtype=np.float64)
     if not domain.kind.is_ordered:
@@ -33,6 +36,8 @@ def as_numbers(domain: Domain, apart: Callable[[Floats], bool]) -> tuple[Floats,
     if domain.missing:
         largest = float(numbers[-1]) if len(numbers) else 0.0
         numbers = np.append(numbers, largest + max(1.0, abs(largest)))
+    if by_value:
+        return numbers, True
     if not bool((np.abs(numbers) < _LARGEST).all()) or not apart(numbers):
         return ranks, False
     return numbers, True

@@ -33,9 +33,10 @@ from privet.tree.foreign.grown import Grown, Inexpressible, Rows, Task, cut, dif
 from privet.tree.foreign.numbers import apart_in_doubles, as_numbers
 from privet.tree.foreign.programs import rscript, run
 from privet.tree.grower import EXHAUSTIVE_UP_TO
+from privet.tree.model import Tree
 
 NAME = "rpart"
-_SPLITS = {"gini": "gini", "entropy": "information", "deviance": "gini"}  # anova ignores it
+SPLITS = {"gini": "gini", "entropy": "information", "deviance": "gini"}  # anova ignores it
 _DEEPEST = 30  # rpart numbers its nodes by doubling
 
 # Settings and columns come in as doubles, nodes and the leaf of each record go out as doubles.
@@ -84,10 +85,9 @@ def needs_help(task: Task) -> bool:
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of rpart with our number of leaves, and what had to be said otherwise."""
     _refuse(task)
-    deepest = min(_DEEPEST, max(1, task.tree.n_leaves - 1), task.grower.depth or _DEEPEST)
     with passing_folder("rpart") as folder:
         (folder / "script.R").write_text(_SCRIPT, encoding="utf-8")
-        by_value = _write(task, folder / "input", deepest)
+        by_value = _write(task, folder / "input")
         run([rscript(), "--vanilla", "script.R"], folder, "R with its package rpart")
         answer = np.frombuffer((folder / "output").read_bytes(), dtype="<f8")
     remarks = [
@@ -102,6 +102,11 @@ def grow(task: Task) -> tuple[Grown, list[str]]:
     if ranked:
         remarks.append(f"given by rank, for doubles do not tell them apart: {', '.join(ranked)}")
     return cut(_read(task, answer, by_value), task), remarks
+
+
+def deepest(tree: Tree) -> int:
+    """How deep rpart need grow to find a tree; it does no more than 30 levels."""
+    return min(_DEEPEST, max(1, tree.n_leaves - 1), tree.grower.depth or _DEEPEST)
 
 
 def explain(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
@@ -151,7 +156,7 @@ def _equals_joined(task: Task, rows: Rows) -> Table:
 
 
 def _refuse(task: Task) -> None:
-    if task.grower.impurity not in _SPLITS:
+    if task.grower.impurity not in SPLITS:
         raise Inexpressible("rpart does not know the gain ratio")
     if task.categories and task.grower.categories == "multiway":
         raise Inexpressible("rpart does not know splits with a branch for each category")
@@ -168,18 +173,18 @@ def _refuse(task: Task) -> None:
             )
 
 
-def _write(task: Task, path: Path, deepest: int) -> set[str]:
+def _write(task: Task, path: Path) -> set[str]:
     """The settings and columns; says which columns are given by their values."""
     classes = 0 if task.tree.is_regression else task.target.domain.size
-    information = _SPLITS[task.grower.impurity] == "information"
+    information = SPLITS[task.grower.impurity] == "information"
     head = (task.table.n_rows, len(task.attributes), classes, information)
     by_value = set()
     with path.open("wb") as file:
-        file.write(struct.pack("<6d", *head, task.grower.min_leaf, deepest))
+        file.write(struct.pack("<6d", *head, task.grower.min_leaf, deepest(task.tree)))
         for name in task.attributes:
             column = task.table[name]
             categories = column.domain.size if column.domain.kind is Kind.CATEGORY else 0
-            numbers, is_value = as_numbers(column.domain, apart_in_doubles)
+            numbers, is_value = as_numbers(column.domain, apart_in_doubles, task.by_value)
             by_value |= {name} if is_value else set()
             file.write(struct.pack("<d", categories))
             file.write(numbers.astype("<f8")[column.codes].tobytes())

@@ -1,8 +1,9 @@
 """scikit-learn as an outside grower.
 
-`DecisionTree*` grows best-first to a number of leaves, as we do. It has no categories: a table with
-columns of three categories or more is grown split by split, each by a stump of scikit-learn, with
-the categories of the node numbered in the order in which our candidates cut them.
+`DecisionTree*` grows best-first to a number of leaves, as we do. It has no categories. Where a
+model stores the order in which categories are cut, they are numbered in that order. A table with
+other columns of three categories or more is grown split by split, each by a stump of scikit-learn,
+with the categories of the node numbered in the order in which our candidates cut them.
 """
 
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.errors import MissingExtra
-from privet.tree.candidates import all_masks, order_by_mean
+from privet.tree.candidates import all_masks, order_by_mean, rank_in
+from privet.tree.foreign.fitted import Splits
 from privet.tree.foreign.grown import Grown, Inexpressible, Rows, Task
 from privet.tree.foreign.numbers import apart_in_singles, as_numbers
 
 NAME = "scikit-learn"
-_CRITERIA = {"gini": "gini", "entropy": "entropy", "deviance": "squared_error"}
+CRITERIA = {"gini": "gini", "entropy": "entropy", "deviance": "squared_error"}
 _MOST_CELLS = 50_000_000  # of the columns that stand for all subsets of categories
 
 
@@ -31,17 +33,22 @@ def require() -> None:
 
 def needs_help(task: Task) -> bool:
     """Whether categories are numbered node by node: nobody who fits the whole table gets that."""
-    return bool(task.categories)
+    return bool(_unordered(task))
+
+
+def _unordered(task: Task) -> list[str]:
+    """Columns of three categories or more that have no order of their own."""
+    return [name for name in task.categories if name not in task.grower.category_orders]
 
 
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of scikit-learn, and what had to be said otherwise."""
-    if task.grower.impurity not in _CRITERIA:
+    if task.grower.impurity not in CRITERIA:
         raise Inexpressible("scikit-learn does not know the gain ratio")
     if task.categories and task.grower.categories == "multiway":
         raise Inexpressible("scikit-learn does not know splits with a branch for each category")
     columns = _Columns(task)
-    if not task.categories:
+    if not needs_help(task):
         return _at_once(task, columns), columns.remarks()
     said = (
         "scikit-learn has no splits by sets of categories: it made one split at a time, the "
@@ -59,12 +66,15 @@ class _Columns:
     def __post_init__(self) -> None:
         self.numbers: dict[str, npt.NDArray[np.float32]] = {}
         self.by_value: set[str] = set()
-        for name in self.task.attributes:
-            if name not in self.task.categories:
-                column = self.task.table[name]
-                numbers, is_value = as_numbers(column.domain, apart_in_singles)
-                self.numbers[name] = numbers.astype(np.float32)[column.codes]
-                self.by_value |= {name} if is_value else set()
+        task, orders = self.task, self.task.grower.category_orders
+        unordered = _unordered(task)
+        for name in (a for a in task.attributes if a not in unordered):
+            column = task.table[name]
+            numbers, is_value = as_numbers(column.domain, apart_in_singles, task.by_value)
+            if name in orders:
+                numbers = rank_in(column.domain, orders[name]).astype(np.float64)
+            self.numbers[name] = numbers.astype(np.float32)[column.codes]
+            self.by_value |= {name} if is_value else set()
 
     def remarks(self) -> list[str]:
         ordered = [n for n in self.numbers if self.task.table[n].domain.kind.is_ordered]
@@ -81,27 +91,35 @@ def _model(task: Task, **settings: Any) -> Any:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     kind = DecisionTreeRegressor if task.tree.is_regression else DecisionTreeClassifier
-    criterion = _CRITERIA[task.grower.impurity]
+    criterion = CRITERIA[task.grower.impurity]
     least = task.grower.min_leaf
-    return kind(criterion=criterion, min_samples_leaf=least, random_state=0, **settings)
+    return kind(criterion=criterion, min_samples_leaf=least, random_state=task.seed, **settings)
 
 
 def _at_once(task: Task, columns: _Columns) -> Grown:
     names = list(columns.numbers)
     x = np.stack([columns.numbers[name] for name in names], axis=1)
     model = _model(task, max_leaf_nodes=task.tree.n_leaves, max_depth=task.grower.depth or None)
-    inside = model.fit(x, task.response).tree_
+    return _told(task, columns, Splits.of(model.fit(x, task.response).tree_, names))
+
+
+def told(task: Task, splits: Splits) -> Grown:
+    """A tree that was fitted before, by the records of this table."""
+    return _told(task, _Columns(task), splits)
+
+
+def _told(task: Task, columns: _Columns, splits: Splits) -> Grown:
     root = Grown(np.arange(task.table.n_rows))
     waiting = [(0, root)]
     while waiting:
         number, node = waiting.pop()
-        left, right = int(inside.children_left[number]), int(inside.children_right[number])
-        if left < 0:
+        left, right = splits.left[number], splits.right[number]
+        name, found = splits.attribute[number], splits.threshold[number]
+        if name is None:
             continue
-        place, found = int(inside.feature[number]), float(inside.threshold[number])
-        node.attribute, node.order = names[place], left
-        node.threshold = columns.threshold(names[place], found)
-        goes_left = x[node.rows, place] <= found
+        node.attribute, node.order = name, left
+        node.threshold = columns.threshold(name, found)
+        goes_left = columns.numbers[name][node.rows] <= found
         node.children = [Grown(node.rows[goes_left]), Grown(node.rows[~goes_left])]
         waiting += zip((left, right), node.children, strict=True)
     return root
@@ -160,7 +178,7 @@ def _node_columns(
 ) -> tuple[npt.NDArray[np.float32], list[str]]:
     parts = [numbers[rows][:, None] for numbers in columns.numbers.values()]
     names = list(columns.numbers)
-    for name in task.categories:
+    for name in _unordered(task):
         part = _categories_of_node(task, name, rows)
         parts.append(part)
         names += [name] * part.shape[1]
@@ -172,12 +190,6 @@ def _categories_of_node(task: Task, name: str, rows: Rows) -> npt.NDArray[np.flo
     column = task.table[name]
     codes = column.codes[rows]
     present, inverse = np.unique(codes, return_inverse=True)
-    stored = task.grower.category_orders.get(name)
-    if stored is not None:
-        place = {label: number for number, label in enumerate(stored)}
-        last = len(place)
-        order = [place.get(_label(column.domain.value(c)), last + c) for c in present.tolist()]
-        return np.asarray(np.argsort(np.argsort(order)), np.float32)[inverse][:, None]
     if task.tree.is_regression or len(task.tree.classes or ()) == 2:
         weights = np.array([task.weights(rows[inverse == i]) for i in range(len(present))])
         ranks = np.argsort(order_by_mean(weights, task.tree.is_regression))
@@ -188,7 +200,3 @@ def _categories_of_node(task: Task, name: str, rows: Rows) -> npt.NDArray[np.flo
             f"scikit-learn would need {len(masks)} columns for the sets of categories of '{name}'"
         )
     return masks.T.astype(np.float32)[inverse]
-
-
-def _label(value: object) -> str | None:
-    return None if value is None else str(value)

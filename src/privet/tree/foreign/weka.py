@@ -2,11 +2,12 @@
 
 J48 grows depth first to the end, so `grown.cut` takes its tree back to our number of leaves. It
 prints thresholds with six decimals only; so numbers are given by rank, and columns and categories
-by number. Where J48 decides by rules that ours do not have (`j48_rules`), that is said.
+by number. Where J48 decides by rules that ours do not have (`j48_rules`), the rule is named.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +18,7 @@ from privet.files.arff_write import write_arff
 from privet.files.disk import passing_folder
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
-from privet.tree.foreign.agreement import Agreement, Departure, by_own_rule, different
+from privet.tree.foreign.agreement import Agreement, Departure, different
 from privet.tree.foreign.grown import Grown, Inexpressible, Task, cut
 from privet.tree.foreign.j48_rules import J48Rules
 from privet.tree.foreign.numbers import refuse_what_no_threshold_separates
@@ -26,6 +27,7 @@ from privet.tree.foreign.programs import java, run, weka_jar
 NAME = "WEKA J48"
 TOLERANCE = 1e-6  # J48 takes gain ratios nearer than this for equal
 _CLASS = "weka.classifiers.trees.J48"
+_RATIOS = ("gain-ratio", "c45")  # each column by itself, or with the average gain of C4.5
 _NODE = re.compile(r"""^N(\w+) \[label="'?([^"']*)""")
 _EDGE = re.compile(r"""^N(\w+)->N(\w+) \[label="'?(<=|>|=|!=) ([^"']*)""")
 
@@ -41,7 +43,7 @@ def needs_help(task: Task) -> bool:
 
 def grow(task: Task) -> tuple[Grown, list[str]]:
     """The tree of J48 with our number of leaves, and what had to be said otherwise."""
-    if task.grower.impurity != "gain-ratio":
+    if task.grower.impurity not in _RATIOS:
         raise Inexpressible(f"J48 knows the gain ratio alone, not {task.grower.impurity}")
     if task.grower.depth is not None:
         raise Inexpressible("J48 has no limit of depth")
@@ -65,12 +67,13 @@ def whole(task: Task) -> Grown:
 
 
 def explain(task: Task, departure: Departure, program: str, remarks: Sequence[str]) -> Agreement:
-    """Where J48's own rules ask for what it did, our settings cannot be said in its words."""
+    """It grew another tree; where its own rules ask for what it did, the rule is named."""
     theirs = departure.node
     found = J48Rules(task, theirs.rows, corrects()).account(theirs)
+    told = different(task, departure, program, remarks)
     if found is None:
-        return different(task, departure, program, remarks)
-    return by_own_rule(task, departure, program, f"J48's own rule: {found}", remarks)
+        return told
+    return replace(told, detail=f"{told.detail}; J48's own rule: {found}")
 
 
 @lru_cache(maxsize=4)
