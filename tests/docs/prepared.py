@@ -85,6 +85,7 @@ def visits(folder: Path) -> Names:
 PREPARED: dict[str, Callable[[Path], Names]] = {
     "docs/how-to/publish.md": patients,
     "docs/how-to/several-trees.md": patients,
+    "docs/how-to/growers.md": patients,
     "docs/how-to/people.md": visits,
     "docs/how-to/anonymise.md": patients,
     "docs/how-to/updates.md": patients,

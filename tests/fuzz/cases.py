@@ -33,6 +33,7 @@ SLOW = (
     "publish {} --target y --identifier id -k 2 --leaves 3 --out OUT.d",
     "publish {} --target y --identifier id -k 2 --leaves 3 --recoding leaf --engine duckdb "
     "--out OUT.d",
+    "publish {} --target y --identifier id -k 2 --leaves 3 --grower sklearn --out OUT.d",
     "anonymise {} --identifier id -k 2 --out OUT.d",
     "anonymise {} --target y --identifier id -k 2 --method infogain --out OUT.d",
     "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
@@ -146,6 +147,8 @@ RELEASES = tuple(
         ("release.csv.d", "manifest.json", "json"),
         ("release.csv.d", "data.csv", "csv"),
         ("release.csv.d", "columns.csv", "csv"),
+        ("regrown.d", "manifest.json", "json"),
+        ("regrown.d", "regrow.py", "text"),
         ("alike.d", "manifest.json", "json"),
         ("alike.d", "data.parquet", "parquet"),
         ("noise.d", "manifest.json", "json"),

@@ -91,6 +91,10 @@ def _releases(run: _Run) -> None:
         "--out release.csv.d"
     )
     run(
+        "publish table.csv --target y --identifier id -k 3 --grower sklearn --leaves 3 "
+        "--format csv --out regrown.d"
+    )
+    run(
         "anonymise table.csv --target y --identifier id --sensitive diag -k 3 --method infogain "
         "--out alike.d"
     )

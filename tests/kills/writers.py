@@ -65,6 +65,9 @@ WRITERS = {
         [*PUBLISH, "--recoding", "leaf", "--engine", "duckdb", "--out", "OUT/r"],
         old={"r": "release"},
     ),
+    "publish for scikit-learn": Writer(
+        [*PUBLISH, "--grower", "sklearn", "--out", "OUT/r"], old={"r": "release"}
+    ),
     "anonymise": Writer(
         [*ANONYMISE, "--target", "y", "--out", "OUT/r", "--audit", "OUT/a"],
         old={"r": "release", "a": "audit"},
