@@ -21,20 +21,17 @@ from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.sampling import substitute
 from privet.schema import Schema
 from privet.substitution import RandomSubstitution, estimate, grow_from_perturbed
-from privet.substitution.choose import (
-    TRIED,
-    accuracy_on,
-    best_way,
-    score_ways,
-    settings_for_perturbed,
-)
 from privet.substitution.estimate import predicted_error
 from privet.table import Table
+from privet.tree.accuracy import accuracy_on
 
 WHOLE_GAMMAS, WHOLE_BINS = range(2, 22), [5, 10, 15, 20, *range(30, 101, 10)]
 SMALL_GAMMAS, SMALL_BINS = [2, 5, 9, 12, 21], [5, 10, 20, 50, 100]
 METHODS = ("raw", "zeroed", "scaled", "simplex", "likelihood")
 SMALL = 5_000  # records; smaller tables are drawn several times
+COMPARED = (
+    "perturbed", "global", "by-class", "by-node", "estimated", "modelled", "stacked", "auto"
+)  # fmt: skip
 UCI = {"pima": ("pima_diabetes.csv", "outcome"), "german": ("german_credit.csv", "class")}
 
 
@@ -126,27 +123,28 @@ def accuracy(
                 yield {"data": name, "N": count, "gamma": gamma, "entropy": bits, **found}
 
 
-def ways(seeds: Sequence[int], n: int = 100_000, n_test: int = 50_000) -> Iterator[dict]:
-    """Every way at gamma 9 and N 20, and what `auto` chose from perturbed records alone."""
-    for seed in seeds:
-        for function in (1, 2, 3, 4, 5):
-            train = agrawal(function, n, 10 * seed + function)
-            test = agrawal(function, n_test, 200_000 + 10 * seed + function)
-            schema = agrawal_schema(train)
-            perturber = RandomSubstitution(gamma=9, bins=20).fit(train, schema)
-            seen = perturber.transform(train, seed=10 * seed + function)
-            done, settings = perturber.mechanism_, settings_for_perturbed(n)
-            started = time.process_time()
-            chosen = best_way(score_ways(seen, done, schema, settings, TRIED, seed))
-            spent = {"choosing": time.process_time() - started}
-            found = {}
-            for way in ("perturbed", "global", "by-class", "by-node", "estimated", "modelled"):
-                started = time.process_time()
-                tree = grow_from_perturbed(seen, done, schema, settings, way, seed).tree
-                found[way] = accuracy_on(tree, test)
-                spent[way] = time.process_time() - started
-            row = {"function": function, "seed": seed, "chosen": chosen, "auto": found[chosen]}
-            yield {**row, **found, "cpu_seconds": spent}
+def ways(seeds: Sequence[int], sizes: Sequence[int], n_test: int = 50_000) -> Iterator[dict]:
+    """Every way at gamma 9 and N 20, and what `auto` made of perturbed records alone."""
+    for n in sizes:
+        for seed in seeds:
+            for function in (1, 2, 3, 4, 5):
+                train = agrawal(function, n, 10 * seed + function)
+                test = agrawal(function, n_test, 200_000 + 10 * seed + function)
+                schema = agrawal_schema(train)
+                perturber = RandomSubstitution(gamma=9, bins=20).fit(train, schema)
+                seen = perturber.transform(train, seed=10 * seed + function)
+                row: dict = {"n": n, "function": function, "seed": seed}
+                spent = {}
+                for way in COMPARED:
+                    started = time.process_time()
+                    chosen = grow_from_perturbed(
+                        seen, perturber.mechanism_, schema, None, way, seed
+                    )
+                    spent[way] = time.process_time() - started
+                    row[way] = accuracy_on(chosen.tree, test)
+                    if way == "auto":
+                        row["chosen"] = chosen.way
+                yield {**row, "cpu_seconds": spent}
 
 
 def plot_surfaces(rows: list[dict], path: Path, keys: Sequence[str]) -> None:
@@ -178,6 +176,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--first-seed", type=int, default=50)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 3_000, 10_000])
     parser.add_argument("--only", nargs="*", default=["errors", "entropy", "accuracy", "ways"])
     options = parser.parse_args()
     gammas = list(WHOLE_GAMMAS if options.whole else SMALL_GAMMAS)
@@ -202,7 +201,8 @@ def main() -> None:
         plot_surfaces(rows, options.out / "accuracy.png", ("perturbed", "global", "by-class"))
     if "ways" in options.only:
         rows = []
-        for row in ways(range(options.first_seed, options.first_seed + options.seeds)):
+        seeds_of_ways = range(options.first_seed, options.first_seed + options.seeds)
+        for row in ways(seeds_of_ways, options.sizes):
             rows.append(row)
             keep("ways", rows)
             print(json.dumps(row), flush=True)

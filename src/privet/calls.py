@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from privet.preserve.settings import Level, OneClass, Recoding, Trees
     from privet.proposal import Proposal
     from privet.substitution.advise import Advice
-    from privet.substitution.choose import Way
+    from privet.substitution.ways import Way
     from privet.tree import Grower, Tree
     from privet.tree.grower import CategorySplits, Impurity
 

@@ -12,8 +12,8 @@ from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
 from privet.mechanism.sampling import substitute
 from privet.mechanism.substitution import Substitution
 from privet.substitution import RandomSubstitution, estimate, grow_from_perturbed, rebuild
-from privet.substitution.choose import Score, best_way, unbiased_hits
 from privet.substitution.estimate import whole_counts
+from privet.substitution.evidence import unbiased_hits
 from privet.substitution.latent_class import fit_average, fit_latent_classes
 from privet.substitution.rebuild import dealt
 from privet.substitution.regions import PerturbedRows, weights_of_codes
@@ -175,13 +175,6 @@ def test_the_choice_sees_perturbed_records_alone(
     chosen = grow_from_perturbed(perturbed, mechanism, agrawal_schema(originals))
     assert chosen.way in chosen.scores
     assert accuracy_on(chosen.tree, agrawal(1, 4_000, 77)) > 0.9
-
-
-def test_the_best_way_is_the_steady_one_unless_struck_off() -> None:
-    good, noisy = Score(0.9, 0.88, 0.05), Score(0.85, 0.99, 0.2)
-    assert best_way({"modelled": good, "perturbed": noisy}) == "modelled"
-    bad = Score(0.95, 0.5, 0.01)
-    assert best_way({"modelled": bad, "by-class": good}) == "by-class"
 
 
 def joined(n: int) -> list[np.ndarray]:

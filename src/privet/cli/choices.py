@@ -27,7 +27,9 @@ Ends = Literal["reflect", "reflect-whole", "clamp"]
 Preset = Literal["paper", "strict", "strong"]
 Law = Literal["bell", "normal", "laplace", "correlated", "paper"]
 RelativeTo = Literal["value", "column"]
-Way = Literal["auto", "modelled", "estimated", "by-class", "by-node", "global", "perturbed"]
+Way = Literal[
+    "auto", "stacked", "modelled", "estimated", "by-class", "by-node", "global", "perturbed"
+]
 RebuildWay = Literal["global", "by-class", "by-node", "modelled"]
 Counting = Literal["simplex", "zeroed", "scaled", "likelihood"]
 Representative = Literal["centre", "lower", "random"]

@@ -71,7 +71,7 @@ def tree(
         option(
             "--way",
             "WAY",
-            "With --mechanism: auto (default), modelled, estimated, by-class, by-node, "
+            "With --mechanism: auto (default), stacked, modelled, estimated, by-class, by-node, "
             "global or perturbed.",
         ),
     ] = None,

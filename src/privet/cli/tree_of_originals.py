@@ -89,7 +89,7 @@ def write_trees(files: Files, tree: "Tree") -> None:
 
 def _grown(request: Request) -> "Chosen":
     from privet.substitution import grow_from_perturbed
-    from privet.substitution.choose import settings_for_perturbed
+    from privet.substitution.ways import settings_for_perturbed
 
     if request.mechanism is None and not request.table.is_dir():
         raise UsageError(
@@ -112,6 +112,6 @@ def _grown(request: Request) -> "Chosen":
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
     loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
     schema = loaded.schema().with_roles(target=request.target).without(request.drop)
-    grower = settings_for_perturbed(loaded.n_rows)
     changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
-    return grow_from_perturbed(loaded, mechanism, schema, replace(grower, **changes), request.way)
+    grower = replace(settings_for_perturbed(loaded.n_rows), **changes) if changes else None
+    return grow_from_perturbed(loaded, mechanism, schema, grower, request.way)

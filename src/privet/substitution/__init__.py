@@ -1,15 +1,17 @@
 """Random substitution: every record is handed out, changed at random under a known matrix.
 
 `perturb` changes records, `estimate` finds the original counts again, `rebuild` makes a table that
-looks like the original one, `latent` models how columns are correlated, `by_node` and `estimated`
-grow trees from what was perturbed, `choose` picks among these ways, `advise` helps with gamma and
-the number of bins. Matrices, samplers and public domains are in `privet.mechanism`.
+looks like the original one. Trees from what was perturbed: `laws` and `pairs` are a model of the
+originals, `stacked` grows from draws of it, `latent_class`, `by_node` and `estimated` are behind
+other `ways`, `evidence` lets halves of the records judge them, `choose` picks. `advise` helps with
+gamma and the number of bins. Matrices, samplers and public domains are in `privet.mechanism`.
 """
 
-from privet.substitution.choose import WAYS, Chosen, grow_from_perturbed
+from privet.substitution.choose import Chosen, grow_from_perturbed
 from privet.substitution.estimate import estimate, predicted_error
 from privet.substitution.perturb import RandomSubstitution
 from privet.substitution.rebuild import rebuild
+from privet.substitution.ways import WAYS
 
 __all__ = [
     "WAYS",

@@ -17,8 +17,9 @@ from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.matrices import GammaDiagonal
 from privet.randomness import generator
 from privet.schema import Schema
-from privet.substitution.choose import Way, grow_from_perturbed
+from privet.substitution.choose import grow_from_perturbed
 from privet.substitution.perturb import RandomSubstitution
+from privet.substitution.ways import Way
 from privet.table import Table
 from privet.tree.accuracy import accuracy_on
 
@@ -89,7 +90,7 @@ def advise(
 ) -> Advice:
     """Try every gamma with every N on the table; domains come from it where none is declared."""
     from privet.engine import MemoryEngine
-    from privet.substitution.choose import settings_for_perturbed
+    from privet.substitution.ways import settings_for_perturbed
     from privet.tree import grow
 
     if table.n_rows < 2 * _HELD_OUT:

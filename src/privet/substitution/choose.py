@@ -1,76 +1,60 @@
 """Trees from perturbed records: one face for all ways, and the choice among them.
 
-`auto` holds out a part of the perturbed records, grows a tree each way from the rest, and estimates
-how often each tree would be right on the originals of the held-out part. No clean record is seen.
-Two estimates: one is unbiased (`regions`) and noisy, the other is taken on the held-out records
-rebuilt by a model of their own (`latent`), which is steady and may be biased. A way that the
-unbiased one finds worse by several standard errors is struck off. Of the others the favourite is
-taken, unless the steady one ranks another above it by more than its bias. The way chosen then grows
-its tree from all records.
+`auto` asks the perturbed records themselves (`evidence`): halves of them grow a tree each way, and
+judge the trees of the other half. No clean record is seen. A way that the unbiased estimate finds
+worse by several standard errors is struck off. Of the others the favourite is taken, unless the
+steady estimate ranks another above it by more than its bias and its noise. The way chosen then
+grows its tree from all records.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from privet.arrays import Floats
-from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError, param
 from privet.files import as_table
 from privet.mechanism.substitution import Substitution
-from privet.randomness import generator
 from privet.schema import Schema
-from privet.substitution.by_node import ByNodeCounts
-from privet.substitution.estimated import EstimatedCounts
-from privet.substitution.rebuild import modelled, sorted_and_dealt
-from privet.substitution.regions import PerturbedRows
-from privet.table import Table
-from privet.tree import Grower, Tree, grow
-from privet.tree.accuracy import accuracy_on
+from privet.substitution.evidence import Evidence, evidence_for
+from privet.substitution.ways import WAYS, Way, grown, settings_for_perturbed
+from privet.tree import Grower, Tree
 from privet.tree.response import looks_numeric
 
-Way = Literal["perturbed", "global", "by-class", "by-node", "modelled", "estimated", "auto"]
-WAYS: tuple[str, ...] = get_args(Way)
-TRIED = ("modelled", "by-class", "estimated", "perturbed")  # by `auto`, favourites first
-HELD_OUT = 3  # one record in so many
+TRIED = ("stacked", "by-class", "estimated", "perturbed")  # by `auto`, favourites first
 STRUCK_OFF = 3.0  # standard errors of the unbiased estimate
-BIAS = 0.01  # of the steady estimate, from one way to another, as seen where the truth was known
-_LEAF_SHARE = 200  # a leaf has at least one record in so many,
-_LEAST_LEAF = 50  # and in small tables so many records, as far as they go round
+BIAS = 0.01  # of the steady estimate, from one way to another, as seen where the truth was known,
+SHORT_SIGHT = 1.5  # and this over the root of n: a half of few records does not see what pairs say
+CLEARLY = 2.0  # standard errors of a difference between two ways, from half to half
+_FEWEST = 12  # records that can be cut into halves
+_CLASSES_OF_NUMBERS = 20
 
 
 @dataclass(frozen=True)
 class Score:
-    """Accuracy on the originals of held-out records, as far as perturbed ones tell."""
+    """Accuracy on the originals of the other half, as far as perturbed records tell."""
 
-    accuracy: float  # on the rebuilt held-out records: ranks
+    accuracy: float  # on the rebuilt records of the other half: ranks
     unbiased: float
     standard_error: float  # of the unbiased estimate
 
+    @classmethod
+    def of(cls, evidence: Evidence) -> "Score":
+        return cls(float(evidence.steady.mean()), evidence.unbiased, evidence.standard_error)
+
     def to_data(self) -> dict[str, float]:
-        return {
-            "accuracy": self.accuracy,
-            "unbiased": self.unbiased,
-            "standard_error": self.standard_error,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A tree from perturbed records, the way it was grown, and how `auto` scored the ways."""
+    """A tree from perturbed records, the way it was grown, and how the tried ways scored."""
 
     tree: Tree
     way: str
     scores: dict[str, Score]
-
-
-def settings_for_perturbed(n: int, leaves: int | None = None) -> Grower:
-    """Stopping that suits perturbed records: entropy, and no leaf under half a per cent of them."""
-    least = max(1, n // _LEAF_SHARE, min(_LEAST_LEAF, n // 10))
-    return Grower(impurity="entropy", leaves=leaves, min_leaf=least)
 
 
 def grow_from_perturbed(
@@ -85,6 +69,7 @@ def grow_from_perturbed(
     """A tree that predicts originals, grown from perturbed records alone.
 
     The seed breaks ties and draws from models; it hides nothing. `progress` hears of each step.
+    Without a number of leaves in the grower, the tree of `stacked` is pruned.
 
     >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
     >>> schema = table.schema().with_roles(target="buys")
@@ -97,100 +82,45 @@ def grow_from_perturbed(
     table = as_table(table)
     if way not in WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(WAYS), way)
-    if looks_numeric(table[schema.target].domain) and table[schema.target].domain.size > 20:
+    domain = table[schema.target].domain
+    if looks_numeric(domain) and domain.size > _CLASSES_OF_NUMBERS:
         raise UsageError(
             f"The target '{schema.target}' is a number; perturbed records grow trees of classes.",
             "name a column of classes.",
         )
     say = progress or (lambda _: None)
-    settings = grower or settings_for_perturbed(table.n_rows)
-    if way != "auto":
-        say(f"growing {way}")
-        return Chosen(_grown(table, mechanism, schema, settings, way, seed), way, {})
-    scores = score_ways(table, mechanism, schema, settings, TRIED, seed, say)
-    best = best_way(scores)
-    say(f"growing {best}")
-    return Chosen(_grown(table, mechanism, schema, settings, best, seed), best, scores)
-
-
-def best_way(scores: dict[str, Score]) -> str:
-    """The first way that is neither struck off nor clearly behind; favourites stand first."""
-    ceiling = max(s.unbiased - STRUCK_OFF * s.standard_error for s in scores.values())
-    standing = {
-        way: s for way, s in scores.items() if s.unbiased + STRUCK_OFF * s.standard_error >= ceiling
+    growers = {
+        name: grower or settings_for_perturbed(table.n_rows, way=name)
+        for name in (TRIED if way == "auto" else (way,))
     }
-    highest = max(s.accuracy for s in standing.values())
-    return next(way for way, s in standing.items() if s.accuracy >= highest - BIAS)
-
-
-def score_ways(
-    table: Table,
-    mechanism: Substitution,
-    schema: Schema,
-    grower: Grower,
-    ways: Sequence[str] = TRIED,
-    seed: int = 0,
-    progress: Callable[[str], None] = lambda _: None,
-) -> dict[str, Score]:
-    """For each way its accuracy on held-out records; the grower is scaled to the part it sees."""
-    if table.n_rows < 2 * HELD_OUT:
-        raise UsageError("There are too few records to hold some out.", f"name a {param('way')}.")
-    order = generator(seed, "held out").permutation(table.n_rows)
-    held, rest = np.sort(order[::HELD_OUT]), np.sort(np.delete(order, np.s_[::HELD_OUT]))
-    judge, part = table.take(held), table.take(rest)
-    progress("modelling the held-out records")
-    rebuilt = modelled(judge, mechanism, schema.target, seed + 1)
-    rows = PerturbedRows(judge, mechanism)
-    scaled = replace(grower, min_leaf=max(1, grower.min_leaf * len(rest) // table.n_rows))
-    scores = {}
-    for way in ways:
-        progress(f"trying {way}")
-        tree = _grown(part, mechanism, schema, scaled, way, seed)
-        right = unbiased_hits(tree, rows)
-        scores[way] = Score(
-            accuracy_on(tree, rebuilt),
-            float(right.mean()),
-            float(right.std()) / math.sqrt(len(right)),
-        )
-    return scores
-
-
-def unbiased_hits(tree: Tree, rows: PerturbedRows) -> Floats:
-    """For each perturbed record a number whose mean over the draws is 1 if its original would be
-    classified rightly, and 0 if not."""
-    assert tree.classes is not None
-    target = rows.domain(tree.target)
-    labels = [target.value(code) for code in range(target.size)]
-    classes = rows.class_weights(tree.target)
-    regions = tree.regions({name: rows.domain(name) for name in rows.table.names})
-    hits = np.zeros(rows.table.n_rows)
-    for leaf in tree.leaves:
-        if tree.prediction(leaf) in labels:
-            own = classes[:, labels.index(tree.prediction(leaf))]
-            hits += rows.weights(regions[leaf.id]) * own
-    return hits
-
-
-def _grown(
-    table: Table,
-    mechanism: Substitution,
-    schema: Schema,
-    grower: Grower,
-    way: str,
-    seed: int,
-) -> Tree:
-    target = schema.target
-    engine: Any
-    if way == "by-node":
-        engine = ByNodeCounts(table, mechanism, target, seed=seed)
-    elif way == "estimated":
-        engine = EstimatedCounts(table, mechanism, target)
-    elif way == "modelled":
-        engine = MemoryEngine(modelled(table, mechanism, target, seed))
-    elif way == "perturbed":
-        engine = MemoryEngine(table)
+    if way == "auto":
+        if table.n_rows < _FEWEST:
+            raise UsageError(
+                "There are too few records to hold some out.", f"name a {param('way')}."
+            )
+        found = evidence_for(table, mechanism, schema, growers, seed, say)
+        best = best_way(found, table.n_rows)
+        scores = {name: Score.of(evidence) for name, evidence in found.items()}
     else:
-        engine = MemoryEngine(
-            sorted_and_dealt(table, mechanism, target, way == "by-class", seed=seed)
-        )
-    return grow(engine, schema, grower)
+        best, scores = way, {}
+    say(f"growing {best}")
+    return Chosen(grown(table, mechanism, schema, growers[best], best, seed), best, scores)
+
+
+def best_way(found: Mapping[str, Evidence], records: int) -> str:
+    """The first way that is neither struck off nor clearly behind; favourites stand first."""
+    ceiling = max(e.unbiased - STRUCK_OFF * e.standard_error for e in found.values())
+    standing = {
+        way: e for way, e in found.items() if e.unbiased + STRUCK_OFF * e.standard_error >= ceiling
+    }
+    allowed = BIAS + SHORT_SIGHT / math.sqrt(records)
+    for way, evidence in standing.items():
+        if not any(_clearly_ahead(other, evidence, allowed) for other in standing.values()):
+            return way
+    return next(iter(standing))  # each is behind another one: nobody can tell
+
+
+def _clearly_ahead(other: Evidence, own: Evidence, allowed: float) -> bool:
+    ahead = other.steady - own.steady
+    noise = float(np.std(ahead)) / math.sqrt(max(len(ahead) - 1, 1))
+    return float(ahead.mean()) > allowed + CLEARLY * noise

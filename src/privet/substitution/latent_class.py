@@ -44,7 +44,7 @@ class LatentClasses:
         """Originals drawn given what was seen: first a component for each record, then values."""
         component = self._draw_components(codes, rng)
         return [
-            _draw_originals(matrix, law, own, component, rng)
+            draw_originals(matrix, law, own, component, rng)
             for matrix, law, own in zip(self.matrices, self.laws, codes, strict=True)
         ]
 
@@ -158,7 +158,7 @@ def _transposed(matrix: Matrix, ratio: Floats) -> Floats:
     return turned
 
 
-def _draw_originals(
+def draw_originals(
     matrix: Matrix,
     law: Floats,
     seen: Codes,
