@@ -204,7 +204,10 @@ def substitute(
     frame: Any,
     *,
     columns: Sequence[str] | None = None,
-    gamma: "Number" = 9,
+    gamma: "Number | None" = None,
+    epsilon: "Number | None" = None,
+    importance: "Mapping[str, Number] | None" = None,
+    with_target: bool = False,
     bins: int = 20,
     joint: Sequence[Sequence[str]] = (),
     rho1: "Number | None" = None,
@@ -247,6 +250,9 @@ def substitute(
         matrices=dict(matrices or {}),
         representative=representative,
         domain_from_data=domain_from_data,
+        epsilon=epsilon,
+        importance=dict(importance or {}),
+        with_target=with_target,
     )
     treated = [*(columns or ()), *(name for group in joint for name in group)]
     table, full = read_for_method(

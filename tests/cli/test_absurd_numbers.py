@@ -40,6 +40,12 @@ WRITES = ("publish", "anonymise", "noise", "substitute")
         ("substitute --domain-from-data --gamma 1e-999999999", 2),
         (f"substitute --domain-from-data --gamma {HUGE * 50}", 2),
         ("substitute --domain-from-data --rho1 1e-999999999 --rho2 0.5", 2),
+        *(
+            (f"substitute --domain-from-data --epsilon {number}", status)
+            for number, status in (("1e999999999", 2), ("-1", 2), ("0", 2), ("nan", 2), (HUGE, 0))
+        ),
+        ("substitute --domain-from-data --epsilon 9 --importance age=0", 2),
+        ("substitute --domain-from-data --epsilon 9 --importance age=1e-200", 2),
         (f"advise --bins {HUGE}", 2),
         ("advise --gammas 1e999999999", 2),
         *((f"advise --accuracy={share}", 2) for share in ("nan", "inf", "1e400", "-1", "1.01")),

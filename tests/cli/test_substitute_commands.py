@@ -201,3 +201,27 @@ def test_the_time_grows_with_the_columns_and_not_with_their_square(
     asked = ["substitute", str(table), "--target", "c0", "--domain-from-data"]
     assert main([*asked, "--out", str(tmp_path / "out.csv")]) == 0
     assert len(written) <= 2
+
+
+def test_a_budget_for_a_whole_record(
+    people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "folder"
+    asked = ["--epsilon", "12", "--importance", "age=3", "--with-target", "--out", str(out)]
+    assert main(["substitute", *people, *asked]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("A whole record has epsilon 1")
+    assert text.index("epsilon  gamma") < text.index("age ")
+    assert main(["substitute", *people, *asked, "--force", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    of_blocks = {"+".join(b["columns"]): b["epsilon"] for b in found["blocks"]}
+    assert sum(of_blocks.values()) <= found["epsilon_of_a_record"] <= 12
+    assert of_blocks["age"] == pytest.approx(3, abs=0.01)
+    assert of_blocks["group"] == pytest.approx(1, abs=0.01)
+    assert main(["verify", str(out)]) == 0
+    capsys.readouterr()
+    assert main(["tree", str(out), "--target", "group", "--json"]) == 0
+    assert main(["rebuild", str(out), "--target", "group", "--out", str(tmp_path / "r.csv")]) == 0
+    capsys.readouterr()
+    assert main(["substitute", *people, *asked, "--force", "--gamma", "5"]) == 2
+    assert "--epsilon" in capsys.readouterr().err

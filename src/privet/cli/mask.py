@@ -17,6 +17,7 @@ from privet.cli.options import (
     TableArgument,
     flag,
     option,
+    values_by_column,
 )
 from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.terminal import emit_json
@@ -117,10 +118,10 @@ def mask(
     known = Codebook.read(codebook, passphrase) if is_known else None
     for path in [project_key, codebook] if known else [project_key]:
         warn_if_open(path)
-    groups = _by_column("--bounds", bounds)
+    groups = values_by_column("--bounds", bounds)
     sizes = {
         name: _whole("--homophones", n)
-        for name, n in _by_column("--homophones", homophones).items()
+        for name, n in values_by_column("--homophones", homophones).items()
     }
     loaded, keys = _read(
         table, key, key_kind, names(sensitive), names(drop), missing, category, known
@@ -205,17 +206,6 @@ def _refuse_contradictions(key: str, sensitive: list[str], drop: list[str]) -> N
             raise UsageError(f"Column '{name}' is dropped and used.", "decide on one of the two.")
     if key in sensitive:
         raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
-
-
-def _by_column(option: str, values: list[str] | None) -> dict[str, str]:
-    """`age=17,25 ...` as {"age": "17,25"}."""
-    found = {}
-    for value in values or ():
-        name, equals, rest = value.partition("=")
-        if not equals or not name.strip() or not rest.strip():
-            raise UsageError(f"{option} must name a column.", f"write {option} COLUMN=...")
-        found[name.strip()] = rest
-    return found
 
 
 def _whole(option: str, text: str) -> int:

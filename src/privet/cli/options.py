@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from privet.cli.choices import Rest
+from privet.errors import UsageError
 
 
 def option(name: str, metavar: str, help: str) -> Any:  # noqa: A002
@@ -105,3 +106,14 @@ class RoleOptions:
             "What columns without a role are: quasi, other or drop; needed beside --quasi.",
         ),
     ] = None
+
+
+def values_by_column(option: str, values: list[str] | None) -> dict[str, str]:
+    """`age=17,25 ...` as {"age": "17,25"}."""
+    found = {}
+    for value in values or ():
+        name, equals, rest = value.partition("=")
+        if not equals or not name.strip() or not rest.strip():
+            raise UsageError(f"{option} must name a column.", f"write {option} COLUMN=...")
+        found[name.strip()] = rest
+    return found

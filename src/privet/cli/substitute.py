@@ -167,23 +167,24 @@ def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
 
 
 def _in_words(figures: dict[str, Any], seed: int | None, keep_order: bool) -> str:
+    total = figures["epsilon_of_a_record"]
+    lines = [
+        "There is no bound for a whole record: some matrix rules out originals."
+        if total is None
+        else f"A whole record has epsilon {total:.2f}: what is said of one column does not hold "
+        "for correlated columns."
+    ]
     width = max(len("column"), *(len("+".join(b["columns"])) for b in figures["blocks"]))
-    lines = [f"{'column':<{width}}  values  gamma  epsilon  predicted error of counts"]
+    lines += ["", f"{'column':<{width}}  values  epsilon  gamma  predicted error of counts"]
     for block in figures["blocks"]:
         name = "+".join(block["columns"])
         epsilon = "none" if block["epsilon"] is None else f"{block['epsilon']:.3f}"
         gamma = block["gamma"] or "none"
         lines.append(
-            f"{name:<{width}}  {block['values']:>6}  {gamma:>5}  {epsilon:>7}  "
+            f"{name:<{width}}  {block['values']:>6}  {epsilon:>7}  {gamma:>5}  "
             f"{block['predicted_error']:.3f}"
         )
-    total = figures["epsilon_of_a_record"]
     lines.append("")
-    if total is not None:
-        lines.append(
-            f"A whole record has epsilon {total:.2f}: what is said of one column does not hold for "
-            "correlated columns."
-        )
     if figures["unchanged"]:
         lines.append(f"Released unchanged: {', '.join(figures['unchanged'])}.")
     if seed is None:

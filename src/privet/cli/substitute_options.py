@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from privet.cli.choices import Representative
 from privet.cli.loading import names
-from privet.cli.options import Columns, flag, option
+from privet.cli.options import Columns, flag, option, values_by_column
 
 if TYPE_CHECKING:
     from privet.substitution import RandomSubstitution
@@ -36,6 +36,24 @@ class SubstitutionOptions:
             "--rho2 the smaller gamma holds.",
         ),
     ] = None
+    epsilon: Annotated[
+        str | None,
+        option(
+            "--epsilon",
+            "E",
+            "What a whole record may tell, all its columns together; instead of --gamma.",
+        ),
+    ] = None
+    importance: Annotated[
+        list[str] | None,
+        option(
+            "--importance",
+            "COLUMN=W",
+            "With --epsilon: this column gets W parts where others get 1; a guess that is public, "
+            "never taken from the records. Repeatable.",
+        ),
+    ] = None
+    with_target: Annotated[bool, flag("--with-target", "Perturb the target as well.")] = False
     rho1: Annotated[
         str | None, option("--rho1", "P", "A belief held before; with --rho2 gives gamma.")
     ] = None
@@ -72,13 +90,16 @@ class SubstitutionOptions:
         rho1, rho2 = self._beliefs_in_force()
         return RandomSubstitution(
             columns=names(self.columns) if self.columns else None,
-            gamma=self.gamma or "9",
+            gamma=self.gamma,
             bins=self.bins,
             joint=self.groups,
             rho1=rho1,
             rho2=rho2,
             representative=self.representative,
             domain_from_data=self.domain_from_data,
+            epsilon=self.epsilon,
+            importance=values_by_column("--importance", self.importance),
+            with_target=self.with_target,
         )
 
     def _beliefs_in_force(self) -> tuple[str | None, str | None]:

@@ -26,7 +26,6 @@ from privet.mechanism.matrices import (
     TransitionMatrix,
     advice_on_gamma,
     epsilon,
-    exact_number,
     gamma_for_draws,
     largest_gamma,
 )
@@ -34,10 +33,12 @@ from privet.mechanism.sampling import substitute
 from privet.mechanism.substitution import Block, Substitution
 from privet.randomness import Seed, seed_of
 from privet.schema import Column, Role, Schema
+from privet.substitution.budget import gammas_within
 from privet.substitution.estimate import predicted_error
 from privet.table import Coded, Table
 
 MOST_COMBINATIONS = 1 << 16  # of columns that are perturbed together
+DEFAULT_GAMMA = 9
 LARGEST_ERROR = 0.75  # of predicted counts; a uniform guess is seldom further off
 
 
@@ -45,9 +46,12 @@ LARGEST_ERROR = 0.75  # of predicted counts; a uniform guess is seldom further o
 class RandomSubstitution:
     """Random substitution with a gamma-diagonal matrix for each column, or any matrix given.
 
-    `columns` are perturbed one by one (None: all but identifiers and the target), each group in
-    `joint` together. With rho1 and rho2, gamma is the largest that lets no belief rise from rho1
-    to more than rho2. `matrices` gives a column (or a joint group "a+b") a matrix of its own.
+    `columns` are perturbed one by one (None: all but identifiers and the target, which
+    `with_target` adds), each group in `joint` together. gamma is 9 unless it is given. With rho1
+    and rho2, it is the largest that lets no belief rise from rho1 to more than rho2. With
+    `epsilon`, a whole record has no more than that: each column gets a part of it, in proportion
+    to its `importance` (1 where nothing is said). `matrices` gives a column (or a joint group
+    "a+b") a matrix of its own.
 
     >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
     >>> schema = table.schema().with_roles(target="buys")
@@ -58,7 +62,7 @@ class RandomSubstitution:
     """
 
     columns: Sequence[str] | None = None
-    gamma: Number = 9
+    gamma: Number | None = None
     bins: int = 20
     joint: Sequence[Sequence[str]] = ()
     rho1: Number | None = None
@@ -66,6 +70,9 @@ class RandomSubstitution:
     matrices: Mapping[str, Any] = field(default_factory=dict)
     representative: Representative = "centre"
     domain_from_data: bool = False
+    epsilon: Number | None = None
+    importance: Mapping[str, Number] = field(default_factory=dict)
+    with_target: bool = False
     mechanism_: Substitution = field(init=False, repr=False)
     warnings_: list[str] = field(init=False, repr=False)
 
@@ -103,7 +110,8 @@ class RandomSubstitution:
         declared = schema or table.schema()
         groups = self._groups(table, declared)
         self.warnings_ = []
-        blocks = tuple(self._block(group, table, declared) for group in groups)
+        gammas = self._gammas(groups)
+        blocks = tuple(self._block(group, gammas, table, declared) for group in groups)
         identifiers = set(declared.names(Role.IDENTIFIER))
         perturbed = {name for group in groups for name in group}
         unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
@@ -114,9 +122,7 @@ class RandomSubstitution:
         """The columns to perturb: those one by one, then those together."""
         together = [tuple(group) for group in self.joint]
         named = [name for group in together for name in group]
-        wanted = self.columns
-        if wanted is None:
-            wanted = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
+        wanted = self._wanted(declared)
         groups = [(name,) for name in wanted if name not in named] + together
         for name in (name for group in groups for name in group):
             if name not in table:
@@ -135,7 +141,44 @@ class RandomSubstitution:
             )
         return groups
 
-    def _block(self, group: tuple[str, ...], table: Table, schema: Schema) -> Block:
+    def _wanted(self, declared: Schema) -> Sequence[str]:
+        """The columns to perturb one by one, unless they are in a group."""
+        wanted = self.columns
+        if wanted is None:
+            wanted = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
+        if not self.with_target:
+            return wanted
+        target = declared.names(Role.TARGET)
+        if not target:
+            raise UsageError(
+                "The target shall be perturbed, and none is named.",
+                f"name it: {param('target', 'COLUMN')}.",
+            )
+        return list(dict.fromkeys([*wanted, *target]))
+
+    def _gammas(self, groups: Sequence[tuple[str, ...]]) -> dict[str, Number]:
+        """The gamma of each block that has no matrix of its own."""
+        own = {name: TransitionMatrix.of(matrix) for name, matrix in self.matrices.items()}
+        names = [name for name in map("+".join, groups) if name not in own]
+        if self.epsilon is None:
+            if self.importance:
+                raise UsageError(
+                    "An importance says who gets how much of an epsilon, and none is given.",
+                    f"give {param('epsilon')} as well.",
+                )
+            return dict.fromkeys(names, self.chosen_gamma)
+        if self.gamma is not None or self.rho1 is not None or self.rho2 is not None:
+            raise UsageError(
+                "An epsilon of the record and a gamma of each column are two answers to one "
+                "question.",
+                f"leave out {param('epsilon')}, or gamma, rho1 and rho2.",
+            )
+        spending = {name: matrix for name, matrix in own.items() if name in map("+".join, groups)}
+        return dict(gammas_within(self.epsilon, names, self.importance, spending))
+
+    def _block(
+        self, group: tuple[str, ...], gammas: Mapping[str, Number], table: Table, schema: Schema
+    ) -> Block:
         domains = tuple(self._domain(name, table, schema) for name in group)
         size = math.prod(domain.size for domain in domains)
         if len(group) > 1 and size > MOST_COMBINATIONS:
@@ -158,7 +201,7 @@ class RandomSubstitution:
                     f"Column '{name}' has one value only: there is nothing to perturb.",
                     f"leave it out of {param('columns')}.",
                 )
-            matrix = GammaDiagonal(self.chosen_gamma, size)
+            matrix = GammaDiagonal(gammas[name], size)
         return Block(domains, matrix)
 
     def _domain(self, name: str, table: Table, schema: Schema) -> ColumnDomain:
@@ -170,7 +213,7 @@ class RandomSubstitution:
     @property
     def chosen_gamma(self) -> Number:
         if self.rho1 is None and self.rho2 is None:
-            return gamma_for_draws(self.gamma)
+            return gamma_for_draws(DEFAULT_GAMMA if self.gamma is None else self.gamma)
         if self.rho1 is None or self.rho2 is None:
             raise UsageError(
                 "rho1 and rho2 come together.", f"give {param('rho1')} and {param('rho2')}."
@@ -179,9 +222,8 @@ class RandomSubstitution:
 
     def _warn(self, n: int) -> None:
         mechanism = self.mechanism_
-        if any(isinstance(b.matrix, GammaDiagonal) for b in mechanism.blocks):
-            advice = advice_on_gamma(exact_number(self.chosen_gamma, "gamma"))
-            self.warnings_ += [advice] if advice else []
+        gammas = {b.matrix.gamma for b in mechanism.blocks if isinstance(b.matrix, GammaDiagonal)}
+        self.warnings_ += filter(None, map(advice_on_gamma, sorted(gammas)))
         leaky = [d.column for b in mechanism.blocks for d in b.domains if d.from_data]
         if leaky:
             self.warnings_.append(
