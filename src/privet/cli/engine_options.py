@@ -15,6 +15,7 @@ from privet.errors import PrivetError, UsageError
 
 # What a table takes in memory while a tree grows, measured: about 75 bytes for 12 columns of a row.
 _BYTES_PER_CELL = 6
+_PACKED = (".gz", ".duckdb", ".ddb")  # they hold about eight times their size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,13 +72,18 @@ def bytes_needed(table: Path) -> int:
     from privet.files import column_names
     from privet.files.formats import format_of_file
     from privet.files.parquet import parquet_rows
+    from privet.files.several import files_of
 
     if table.is_dir():
         return _of_release(table)
-    if format_of_file(table) == "parquet":
-        return parquet_rows(table)[0] * len(column_names(table)) * _BYTES_PER_CELL
-    packed = 8 if table.suffix.lower() == ".gz" else 1  # text shrinks to about so small a part
-    return table.stat().st_size * packed
+    needed = 0
+    for part in files_of(table):
+        packed = 8 if part.suffix.lower() in _PACKED else 1
+        if format_of_file(part) == "parquet":
+            needed += parquet_rows(part)[0] * len(column_names(part)) * _BYTES_PER_CELL
+        else:
+            needed += part.stat().st_size * packed
+    return needed
 
 
 def _of_release(folder: Path) -> int:

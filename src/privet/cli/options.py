@@ -31,7 +31,8 @@ TableArgument = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="The table: .csv, .tsv, .txt, .parquet, .arff, .sav, .dta, .sas7bdat or .xlsx.",
+        help="The table: .csv, .tsv, .txt, .parquet, .arff, .sav, .dta, .sas7bdat, .xlsx; "
+        '"parts/*.csv" for several files, clinic.duckdb:patients for a table of a database.',
     ),
 ]
 MissingOption = Annotated[

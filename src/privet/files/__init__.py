@@ -32,6 +32,7 @@ from privet.files.losses import FormatLoss
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
 from privet.files.parquet import read_parquet, write_parquet
+from privet.files.several import one_format, parts_of
 from privet.schema import Kind
 from privet.table import Table
 
@@ -81,7 +82,8 @@ def read_table(
     only empty cells are missing: so a release that Privet wrote is read, with its kinds given.
     A file of more than `most_rows` rows is refused, as soon as that is seen. With `mixed`, columns
     that mix numbers and words are read as categories instead of being refused. `encoding` names
-    that of a text file, where it is not UTF-8.
+    that of a text file, where it is not UTF-8. A pattern such as `parts/*.parquet` stands for a
+    table in several files.
 
     >>> privet.write_table(privet.table_of({"age": [30, None]}), "people.csv")
     >>> privet.read_table("people.csv")["age"].domain.missing
@@ -100,12 +102,13 @@ def read_table(
                 most_rows=most_rows,
                 mixed=mixed,
             )
-    form = format_of_file(path)
+    parts = parts_of(path)
+    form = one_format(parts, format_of_file)
     others = _others(path, columns)
     wanted = {name: Kind(kind) for name, kind in (kinds or {}).items()}
     marks = () if exact else missing
     with fence(path, form):
-        table = read_as(path, form, wanted, marks, columns, progress, exact, most_rows, mixed)
+        table = read_as(parts, form, wanted, marks, columns, progress, exact, most_rows, mixed)
     check_rows(len(table), most_rows, path)
     if len(table) == 0:
         raise InputError(
@@ -154,10 +157,10 @@ def names_in(given: Any) -> list[str]:
 
 def column_names(path: str | os.PathLike[str]) -> list[str]:
     """The names of the columns of a file, without reading its rows."""
-    path = Path(path)
-    form = format_of_file(path)
-    with fence(path, form):
-        return names_as(path, form)
+    first = parts_of(Path(path))[0]
+    form = format_of_file(first)
+    with fence(first, form):
+        return names_as(first, form)
 
 
 def write_table(

@@ -10,7 +10,8 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -27,6 +28,7 @@ from privet.files.frames import check_names
 from privet.files.gzipped import is_gzip, text_bytes
 from privet.files.portions import portions
 from privet.files.read_ahead import read_ahead
+from privet.files.several import require_same_columns
 from privet.schema import Kind
 from privet.table import Table
 
@@ -54,11 +56,12 @@ def read_csv(
     exact: bool = False,
     most_rows: int | None = None,
     mixed: bool = False,
+    more: Sequence[Path] = (),
 ) -> Table:
     """Read delimited text; only the named columns, if some are named.
 
     With `exact`, only empty cells are missing: so a release that Privet wrote is read. A file of
-    more than `most_rows` rows is refused.
+    more than `most_rows` rows is refused. `more` are further parts of the same table.
     """
     header = _header(path)
     check_names(header.names, f"The file {path.name}")
@@ -77,27 +80,50 @@ def read_csv(
         )
         for name in wanted
     }
-    last = header.names[-1]  # always fetched: an open quote shows in the last cell of a file
-    fetched = wanted if last in wanted else [*wanted, last]
-    last_cell = ""
-    size = max(path.stat().st_size, 1)
-    rows = 0
-    with read_ahead(path) as (stream, taken):
-        try:
-            for batch in _reader(stream, header, fetched):
+    headers = {path: header} | {part: _header_of_part(part, path, header) for part in more}
+    size, before, rows = max(sum(part.stat().st_size for part in headers), 1), 0, 0
+    for part, own in headers.items():
+        with closing(_batches(part, own, wanted)) as batches:  # given up half way, it ends here
+            for batch, taken in batches:
                 rows += len(batch)
                 check_rows(rows, most_rows, path)
                 for name, column in zip(wanted, batch.columns, strict=False):
                     builders[name].add(column)
-                last_cell = batch.column(last)[-1].as_py() if len(batch) else last_cell
                 if progress:
-                    progress(min(taken() / size, 1.0))
+                    progress(min((before + taken) / size, 1.0))
+        before += part.stat().st_size
+    return Table({name: builder.finish() for name, builder in builders.items()})
+
+
+def _header_of_part(part: Path, first: Path, header: _Header) -> _Header:
+    """The header of a further part, which must be like the first one."""
+    own = _header(part)
+    require_same_columns(first, header.names, part, own.names)
+    if (own.delimiter == ";") != (header.delimiter == ";"):  # it says how decimals are written
+        raise InputError(
+            f"The files {first.name} and {part.name} have different delimiters.",
+            "write the parts of a table in one way.",
+        )
+    return own
+
+
+def _batches(
+    path: Path, header: _Header, wanted: Sequence[str]
+) -> Generator[tuple[Any, int], None, None]:
+    """The rows of a file, some at a time, and how many of its bytes were taken."""
+    last = header.names[-1]  # always fetched: an open quote shows in the last cell of a file
+    fetched = wanted if last in wanted else [*wanted, last]
+    last_cell = ""
+    with read_ahead(path) as (stream, taken):
+        try:
+            for batch in _reader(stream, header, fetched):
+                last_cell = batch.column(last)[-1].as_py() if len(batch) else last_cell
+                yield batch, taken()
         except MemoryError:  # of Arrow, too
             raise
         except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
             raise _unreadable(path, str(error)) from None
     _refuse_open_quote(path, last_cell)
-    return Table({name: builder.finish() for name, builder in builders.items()})
 
 
 def _refuse_open_quote(path: Path, last_cell: str) -> None:

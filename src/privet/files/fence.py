@@ -20,6 +20,10 @@ _WORDS = {
     "text": ("a table", "give a CSV or Parquet file, and check that it is complete."),
     "parquet": ("Parquet", "copy or export it again, and check that it is complete."),
     "arff": ("ARFF", "copy or export it again, and check that it is complete."),
+    "database": (
+        "a DuckDB database",
+        "check that nobody writes to it, and that no view of other files is meant.",
+    ),
     "excel": ("an Excel workbook", "open and save it again as .xlsx, or export it as CSV."),
     "release": (
         "a release",

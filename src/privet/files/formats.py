@@ -11,6 +11,7 @@ from privet.documents import opened
 from privet.errors import InputError, OutputError
 from privet.files.csv import csv_names, read_csv, write_csv
 from privet.files.parquet import parquet_names, read_parquet, write_parquet
+from privet.files.several import database_in
 from privet.schema import Kind
 from privet.table import Table
 
@@ -46,7 +47,7 @@ def refuse_format(path: Path) -> None:
 
 
 def read_as(
-    path: Path,
+    parts: Sequence[Path],
     form: str,
     kinds: Mapping[str, Kind],
     missing: Sequence[str],
@@ -56,13 +57,20 @@ def read_as(
     most_rows: int | None,
     mixed: bool,
 ) -> Table:
+    path, *more = parts
     match form:
         case "parquet":
-            return read_parquet(path, kinds, missing, columns, progress, most_rows=most_rows)
+            return read_parquet(
+                path, kinds, missing, columns, progress, most_rows=most_rows, more=more
+            )
         case "arff":
             from privet.files.arff import read_arff
 
             return read_arff(path, kinds, missing, columns, progress, most_rows=most_rows)
+        case "database":
+            from privet.files.databases import read_database
+
+            return read_database(path, kinds, missing, columns, progress, most_rows=most_rows)
         case "statistics":
             from privet.files.stat_packages import read_statistics
 
@@ -72,7 +80,15 @@ def read_as(
 
             return read_excel(path, kinds, missing, columns, mixed=mixed)
     return read_csv(
-        path, kinds, missing, columns, progress, exact=exact, most_rows=most_rows, mixed=mixed
+        path,
+        kinds,
+        missing,
+        columns,
+        progress,
+        exact=exact,
+        most_rows=most_rows,
+        mixed=mixed,
+        more=more,
     )
 
 
@@ -110,6 +126,10 @@ def names_as(path: Path, form: str) -> list[str]:
             from privet.files.arff import arff_names
 
             return arff_names(path)
+        case "database":
+            from privet.files.databases import database_names
+
+            return database_names(path)
         case "statistics":
             from privet.files.stat_packages import statistics_names
 
@@ -130,6 +150,8 @@ def format_of_name(name: str) -> str | None:
 
 def format_of_file(path: Path) -> str:
     """The format of a file; refuses what is no readable file or no known format."""
+    if database_in(path) is not None:
+        return "database"
     with opened(path) as file:
         magic = file.read(4)
     if not magic:

@@ -16,6 +16,7 @@ from typing import Any
 from privet.documents import opened, read_json
 from privet.files.fence import fence
 from privet.files.outputs import Outputs
+from privet.files.several import database_in, parts_of
 
 METADATA = b"privet.maskings"
 _PARQUET = (".parquet", ".pq")
@@ -38,8 +39,13 @@ def united(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def maskings_of(path: str | Path) -> tuple[str, ...]:
-    """The identities that a table's file carries; none if it carries none."""
-    path = Path(path)
+    """The identities that a table's file carries, or its files; none if it carries none."""
+    return united(map(_maskings_of_part, parts_of(Path(path))))
+
+
+def _maskings_of_part(path: Path) -> tuple[str, ...]:
+    if database_in(path) is not None:
+        return ()
     with opened(path) as file:
         is_parquet = file.read(4) == _MAGIC
     found = _in_metadata(path) if is_parquet else _in_sidecar(path)

@@ -5,7 +5,7 @@ the same table; `parquet_told` next door asks whether a file says anything else.
 codes into arrays; `encode` does the reverse.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from privet.errors import InputError
 from privet.files.encode import ColumnBuilder, check_type, declared_kind
 from privet.files.fence import check_columns, check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
 from privet.files.maskings import metadata
 from privet.files.portions import portions
+from privet.files.several import require_same_columns
 from privet.schema import Kind
 from privet.table import Coded, Table
 
@@ -36,13 +38,15 @@ def read_parquet(
     progress: Callable[[float], None] | None = None,
     *,
     most_rows: int | None = None,
+    more: Sequence[Path] = (),
 ) -> Table:
     """Read a Parquet file; only the named columns, if some are named.
 
-    A file of more than `most_rows` rows is refused.
+    A file of more than `most_rows` rows is refused. `more` are further parts of the same table.
     """
     import pyarrow.parquet as pq
 
+    parts = (path, *more)
     with fence(path, "parquet"):
         schema = pq.read_schema(path)
         check_names(schema.names, f"The file {path.name}")
@@ -54,28 +58,51 @@ def read_parquet(
         check_columns(len(wanted), path)
         for name in wanted:
             check_type(schema.field(name).type, name)
-        texts = [
-            name for name in wanted if schema.field(name).type in (pa.string(), pa.large_string())
-        ]
+        rows = sum(_rows_of_part(part, path, schema, wanted) for part in parts)
+        check_rows(rows, most_rows, path)
+        total, done = max(rows, 1) * max(len(wanted), 1), 0
         table: dict[str, Coded] = {}
-        with pq.ParquetFile(path, read_dictionary=texts) as file:
-            check_rows(file.metadata.num_rows, most_rows, path)
-            refuse_bombs(file.metadata, path)
-            total = max(file.metadata.num_rows, 1) * max(len(wanted), 1)
-            done = 0
-            for name in wanted:
-                kind = kinds.get(name, declared_kind(schema.field(name).type))
-                builder = ColumnBuilder(name, kind, missing)
-                for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
-                    # A dot in a name can bring in other columns: take this one alone.
-                    piece = batch.column(batch.schema.get_field_index(name))
-                    piece.validate(full=True)  # damaged pages bring codes and bytes that cannot be
-                    builder.add(piece)
-                    done += batch.num_rows
-                    if progress:
-                        progress(done / total)
-                table[name] = builder.finish()
+        for name in wanted:
+            kind = kinds.get(name, declared_kind(schema.field(name).type))
+            builder = ColumnBuilder(name, kind, missing)
+            for piece in _pieces(parts, name, schema.field(name).type):
+                builder.add(piece)
+                done += len(piece)
+                if progress:
+                    progress(done / total)
+            table[name] = builder.finish()
         return Table(table)
+
+
+def _rows_of_part(part: Path, first: Path, schema: pa.Schema, wanted: Sequence[str]) -> int:
+    """How many rows a part of a table has; it must be like the first one, and no bomb."""
+    import pyarrow.parquet as pq
+
+    with fence(part, "parquet"), pq.ParquetFile(part) as file:
+        refuse_bombs(file.metadata, part)
+        own = file.schema_arrow
+        require_same_columns(first, schema.names, part, own.names)
+        for name in wanted:
+            if own.field(name).type != schema.field(name).type:
+                raise InputError(
+                    f"Column '{name}' has one type in {first.name} and another in {part.name}.",
+                    "write the parts of a table in one go, or convert them.",
+                )
+        return int(file.metadata.num_rows)
+
+
+def _pieces(parts: Sequence[Path], name: str, kind: pa.DataType) -> Iterator[pa.Array]:
+    """A column of several files, some rows at a time."""
+    import pyarrow.parquet as pq
+
+    texts = [name] if kind in (pa.string(), pa.large_string()) else []
+    for part in parts:
+        with fence(part, "parquet"), pq.ParquetFile(part, read_dictionary=texts) as file:
+            for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
+                # A dot in a name can bring in other columns: take this one alone.
+                piece = batch.column(batch.schema.get_field_index(name))
+                piece.validate(full=True)  # damaged pages bring codes and bytes that cannot be
+                yield piece
 
 
 def parquet_names(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from privet.errors import OutputError, UsageError, param
+from privet.files.several import files_of
 
 _HEAD_OF_MANIFEST = 200  # bytes; the second field says which Privet wrote it
 
@@ -83,9 +84,8 @@ def refuse_inputs(
 ) -> None:
     """Refuse, before any work, an output that is an input or would replace one."""
     for given in inputs:
-        if given is not None:
-            name = Path(given).name
-            refuse_collision(_resolved(Path(target)), Path(given), f"the input {name}")
+        for part in () if given is None else files_of(Path(given)):
+            refuse_collision(_resolved(Path(target)), part, f"the input {part.name}")
 
 
 def _resolved(path: Path) -> Path:
