@@ -115,7 +115,11 @@ def test_what_cannot_be_claimed_of_people_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
-        ({"l": 2, "sensitive": "town"}, UsageError, "counts records and not people"),
+        (
+            {"l": 2, "l_kind": "entropy", "sensitive": "town"},
+            UsageError,
+            "counts records and not people",
+        ),
         ({"quasi": ["pid", "age"], "rest": "quasi"}, UsageError, "both as"),
         ({"person": "nobody"}, UnknownColumn, "nobody"),
         ({"k": 200}, CriterionNotReached, "only 150 people"),

@@ -51,8 +51,21 @@ def release_figures(release: "Release", out: Path, fingerprint: str | None) -> d
         "t_by_column": _by_column(release, "t-closeness"),
         **told_of_target(release),
         "k_people": release.figure("k-anonymity-people"),
+        **_of_people(release),
         "columns": columns_by_treatment(release),
         "messages": [in_options(message) for message in release.said],
+    }
+
+
+def _of_people(release: "Release") -> dict[str, Any]:
+    """What is attested of people, where a person has several records."""
+    if release.figure("k-anonymity-people") is None:
+        return {}
+    return {
+        "l_people_by_column": _by_column(release, "l-diversity-people"),
+        "t_people_by_column": _by_column(release, "t-closeness-people"),
+        "one_class_people": release.figure("one-class-people"),
+        "target_guessed_people": release.figure("target-guessed-people"),
     }
 
 
@@ -141,6 +154,10 @@ def _protected(release: "Release", figures: dict[str, Any]) -> list[str]:
     if figures["k_people"] is not None:
         said = f"{_asked(release, 'k-anonymity-people')}; records are counted above"
         lines = [*lines, line("k in people", f"{figures['k_people']:,}", said)]
+        for letter, name in (("l", "l-diversity-people"), ("t", "t-closeness-people")):
+            for column, value in figures[f"{letter}_people_by_column"].items():
+                said = _asked(release, name, column)
+                lines.append(line(f"{letter} of {column}", _figure(value), f"{said}, in people"))
     for column, value in figures["l_by_column"].items():
         said = _asked(release, "l-diversity", column)
         lines.append(line(f"l of {column}", _figure(value), f"{said}, {figures['l_kind']}"))

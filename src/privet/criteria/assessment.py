@@ -7,7 +7,6 @@ portions: what is found of each is then put together.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +15,14 @@ import numpy as np
 from privet.arrays import Integers
 from privet.criteria.k_anonymity import KAnonymity, measure_k
 from privet.criteria.l_diversity import LDiversity, measure_l
-from privet.criteria.people import counts_no_people, judge_people, measure_people
+from privet.criteria.people import (
+    KINDS_OF_PEOPLE,
+    Presence,
+    judge_of_people,
+    judge_people,
+    measure_people,
+    require_kind_of_people,
+)
 from privet.criteria.t_closeness import TCloseness, measure_t, totals_of
 from privet.criteria.verdict import Criterion, Figure, Verdict, plain
 from privet.engine import Counts, Engine
@@ -41,7 +47,7 @@ class Assessment:
     unique_records: int
     k: int
     l: Mapping[str, Mapping[str, Figure]]  # noqa: E741
-    t: Mapping[str, Fraction]
+    t: Mapping[str, Figure]
     findings: tuple[Finding, ...]
     violating_records: int
     violating_classes: int
@@ -96,7 +102,7 @@ def assess(
     """Judge a table by every criterion; l and t are judged for each sensitive column.
 
     The distance of t follows the kind of the column: ordered for numbers and dates, equal for
-    categories. With `person`, a column that tells people apart, k counts people; l and t do not.
+    categories. With `person`, a column that tells people apart, k, l and t are of people.
     """
     require_columns(engine.columns(), quasi, sensitive)
     if person is not None:
@@ -123,9 +129,23 @@ class _Asked:
         beside = [*self.sensitive, *([] if self.person is None else [self.person])]
         whole = len(self.quasi)
         streams = {name: self.engine.portions([*self.quasi, name], whole) for name in beside}
+        if self.person is not None:
+            for name in self.sensitive:
+                both = [*self.quasi, name, self.person]
+                streams[self._of_people(name)] = self.engine.portions(both, whole)
         if not self.sensitive:
             streams[""] = self.engine.portions(self.quasi, whole)
         return in_step(streams, whole)
+
+    def _of_people(self, name: str) -> str:
+        """Where counts by a sensitive column and by people are kept."""
+        return f"{name}\0{self.person}"
+
+    @cached_property
+    def _whole(self) -> dict[str, Presence]:
+        """The people of the whole table by sensitive value."""
+        counted = {n: self.engine.count([n, str(self.person)]) for n in self.sensitive}
+        return {name: Presence.of(counts) for name, counts in counted.items()}
 
     @cached_property
     def totals(self) -> dict[str, Integers]:
@@ -140,7 +160,10 @@ class _Asked:
         broken = np.zeros(len(classes.n), dtype=bool)
         findings = []
         for column, criterion in self._judgements():
-            if column is not None:
+            if column is not None and isinstance(criterion, LDiversity | TCloseness) and people:
+                counts = portion[self._of_people(column)]
+                verdict = judge_of_people(criterion, counts, self._whole[column])
+            elif column is not None:
                 verdict = criterion.judge(by_column[column], self.totals[column])
             elif people is not None and isinstance(criterion, KAnonymity):
                 verdict = judge_people(criterion.k, people)
@@ -153,16 +176,28 @@ class _Asked:
             equivalence_classes=len(classes.n),
             unique_records=int((classes.n == 1).sum()),
             k=measure_k(classes),
-            l={name: _diversity(counts, self.criteria) for name, counts in by_column.items()},
-            t={
-                name: measure_t(n, _is_ordered(self.engine, name), self.totals[name])
-                for name, n in by_column.items()
-            },
+            l={name: self._diversity(name, portion) for name in self.sensitive},
+            t={name: self._closeness(name, portion) for name in self.sensitive},
             findings=tuple(findings),
             violating_records=int(classes.n[broken].sum()),
             violating_classes=int(broken.sum()),
             k_people=None if people is None else measure_people(people),
         )
+
+    def _diversity(self, name: str, portion: Mapping[str, Counts]) -> dict[str, Figure]:
+        """l of every kind; of people, only those that are of people."""
+        if self.person is None:
+            return _diversity(portion[name], self.criteria)
+        counts = portion[self._of_people(name)]
+        kinds = (LDiversity(1, kind) for kind in KINDS_OF_PEOPLE)
+        return {one.kind: judge_of_people(one, counts).worst for one in kinds}
+
+    def _closeness(self, name: str, portion: Mapping[str, Counts]) -> Figure:
+        ordered = _is_ordered(self.engine, name)
+        if self.person is None:
+            return measure_t(portion[name], ordered, self.totals[name])
+        counts = portion[self._of_people(name)]
+        return judge_of_people(TCloseness(1, ordered), counts, self._whole[name]).worst
 
     def _judgements(self) -> Iterator[tuple[str | None, Criterion]]:
         """Each criterion with the sensitive column that it is about."""
@@ -233,9 +268,9 @@ def _require_person(
             f"Column '{person}' tells people apart and is a quasi-identifier as well.",
             "every person would be alone: leave it out of the quasi-identifiers.",
         )
-    for criterion, letter in ((LDiversity, "l"), (TCloseness, "t")):
-        if any(isinstance(asked, criterion) for asked in criteria):
-            raise counts_no_people(letter)
+    for asked in criteria:
+        if isinstance(asked, LDiversity):
+            require_kind_of_people(asked.kind)
 
 
 def require_columns(known: Sequence[str], quasi: Sequence[str], sensitive: Sequence[str]) -> None:

@@ -55,7 +55,10 @@ class LDiversity:
         object.__setattr__(self, "c", _positive(c))
 
     def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
-        groups = Groups.of(counts)
+        return self.judge_groups(Groups.of(counts))
+
+    def judge_groups(self, groups: Groups) -> Verdict:
+        """The verdict on equivalence classes, whatever their cells count."""
         parameters: dict[str, int | float | str] = {"l": plain(self.l), "kind": self.kind}
         if self.kind == "recursive":
             parameters["c"] = plain(self.c)

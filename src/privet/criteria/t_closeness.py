@@ -38,7 +38,10 @@ class TCloseness:
 
     def judge(self, counts: Counts, totals: Integers | None = None) -> Verdict:
         groups = Groups.of(counts)
-        totals = totals_of(counts) if totals is None else totals
+        return self.judge_groups(groups, totals_of(counts) if totals is None else totals)
+
+    def judge_groups(self, groups: Groups, totals: npt.NDArray[Any]) -> Verdict:
+        """The verdict on equivalence classes, whatever their cells count."""
         parameters: dict[str, int | float | str] = {
             "t": plain(self.t),
             "distance": "ordered" if self.ordered else "equal",
@@ -126,7 +129,7 @@ def _moved(groups: Groups, totals: Integers, records: int) -> npt.NDArray[Any]:
     cumulative = np.cumsum(groups.n)
     cumulative -= (cumulative[groups.starts] - groups.n[groups.starts])[groups.of_cell]
     reached = wide_enough(cumulative, bound) * records
-    turn = np.searchsorted(up_to, (reached // size_of).astype(np.int64), side="right")
+    turn = np.searchsorted(up_to, (reached // size_of).astype(up_to.dtype), side="right")
     turn = np.clip(turn, first, after)
     lower = reached * (turn - first) - size_of * (sums[turn] - sums[first])
     upper = size_of * (sums[after] - sums[turn]) - reached * (after - turn)

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.criteria.groups import Groups
-from privet.criteria.people import people_of
+from privet.criteria.people import NotEverybody, OfPeople, people_of
 from privet.engine import Engine
+from privet.preserve.people_columns import of_pairs, pairs_with
 from privet.preserve.privacy import PrivacySettings
 from privet.schema import Role, Schema
 
@@ -47,7 +48,8 @@ class DiverseLeaves:
 
     If an attacker knows the target, each target value of a leaf must have k records as well; with
     several targets that is asked of each. It is asked of the values of `each_often` columns, too.
-    Where people have several records, a leaf must have k people.
+    Where people have several records, a leaf must have k people (or `least_people`), l and t are
+    of people, and with `mixed` no target value is had by all people of a leaf.
     """
 
     def __init__(
@@ -56,16 +58,30 @@ class DiverseLeaves:
         schema: Schema,
         settings: PrivacySettings,
         each_often: Sequence[str] = (),
+        least_people: int = 1,
+        mixed: bool = False,
     ) -> None:
         self._criteria: dict[str, list[_Admits]] = {}
         self._totals = {}
+        person = settings.person
         for column in schema.sensitive:
             ordered = engine.domain(column).kind.is_ordered
-            self._criteria[column] = [*settings.criteria_for(ordered)]
+            asked = settings.criteria_for(ordered)
+            if person is None or not asked:
+                self._criteria[column] = [*asked]
+            else:
+                pairs = of_pairs(engine, column, person)
+                of_people: list[_Admits] = [OfPeople(*pairs, one) for one in asked]
+                self._criteria[pairs_with(column, person)] = of_people
         if settings.target_known and settings.k > 1:
             each_often = [*each_often, *schema.names(Role.TARGET)]
-        if settings.person is not None and settings.person in engine.columns() and settings.k > 1:
-            self._criteria.setdefault(settings.person, []).append(people_of(settings.k))
+        least = max(settings.k, least_people)
+        if person is not None and person in engine.columns() and least > 1:
+            self._criteria.setdefault(person, []).append(people_of(least))
+        if person is not None and mixed:
+            for target in schema.names(Role.TARGET):
+                never = NotEverybody(*of_pairs(engine, target, person))
+                self._criteria.setdefault(pairs_with(target, person), []).append(never)
         for column in each_often:
             self._criteria.setdefault(column, []).append(_EachValueOften(settings.k))
         self._criteria = {column: asked for column, asked in self._criteria.items() if asked}

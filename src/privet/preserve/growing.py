@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from privet.engine import Engine, MemoryEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
+from privet.preserve.people_columns import pairs_with
 from privet.preserve.privacy import PrivacySettings
 from privet.preserve.settings import MOST_LEAVES, PublishSettings
 from privet.roles import with_one_target
@@ -99,16 +100,22 @@ def admissible_leaves(
         return None
     if settings.person is not None and settings.person in engine.columns():
         widest = max(engine.domain(name).size for name in schema.quasi)
-        if widest * engine.domain(settings.person).size > _MOST_COUNTS:
+        asked = schema.sensitive if settings.asks_of_sensitive else ()
+        counted = [settings.person, *(pairs_with(name, settings.person) for name in asked)]
+        if widest * max(engine.domain(name).size for name in counted) > _MOST_COUNTS:
             settings = replace(settings, person=None)
-    return diverse_leaves(engine, schema, settings)
+    return diverse_leaves(engine, schema, settings, least_people=settings.smallest_leaf)
 
 
 def diverse_leaves(
-    engine: Engine, schema: Schema, settings: PrivacySettings
+    engine: Engine,
+    schema: Schema,
+    settings: PrivacySettings,
+    least_people: int = 1,
+    mixed: bool = False,
 ) -> DiverseLeaves | None:
     """What leaf recoding asks of every leaf besides its size; None if nothing."""
-    diverse = DiverseLeaves(engine, schema, settings)
+    diverse = DiverseLeaves(engine, schema, settings, least_people=least_people, mixed=mixed)
     return diverse if diverse.columns else None
 
 

@@ -5,10 +5,13 @@ was asked for (`outside`). `drafts` makes them;
 `search` and the publisher look for the largest size whose draft passes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from privet.criteria import LDiversity, TCloseness
+from privet.criteria.people import judge_of_people
 from privet.preserve.drafts import Draft, Drafts, Size
 from privet.preserve.outside import Refit, refit
+from privet.preserve.people_columns import fewest_people
 from privet.release.rows import Rows
 from privet.tree.compare import Comparison
 
@@ -94,8 +97,24 @@ class Judge:
         for column in schema.sensitive:
             ordered = self.drafts.engine.domain(column).kind.is_ordered
             criteria = settings.criteria_for(ordered)
-            if criteria:
-                counts = draft.judged.count([*schema.quasi, column])
-                if not all(criterion.judge(counts).holds for criterion in criteria):
+            if criteria and not self._hold(draft, column, criteria):
+                return False
+        return settings.person is None or self._leaves_have_people(draft, settings.person)
+
+    def _hold(self, draft: Draft, column: str, criteria: Sequence[LDiversity | TCloseness]) -> bool:
+        quasi, person = self.drafts.schema.quasi, self.drafts.settings.person
+        if person is None:
+            counts = draft.judged.count([*quasi, column])
+            return all(criterion.judge(counts).holds for criterion in criteria)
+        counts = draft.judged.count([*quasi, column, person])
+        return all(judge_of_people(criterion, counts).holds for criterion in criteria)
+
+    def _leaves_have_people(self, draft: Draft, person: str) -> bool:
+        """Whether the smallest leaf that was asked for is reached in people."""
+        table = self.drafts.table
+        for tree, asked in zip(draft.trees, self.drafts.settings.of_each_tree(), strict=True):
+            if asked.smallest_leaf > 1:
+                leaves = tree.leaf_of_rows(table)
+                if fewest_people(leaves, table[person].codes) < asked.smallest_leaf:
                     return False
         return True

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 from privet.criteria import KINDS, LDiversity, TCloseness
-from privet.criteria.people import counts_no_people
+from privet.criteria.people import require_kind_of_people
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.schema import Schema
 
@@ -23,7 +23,7 @@ class PrivacySettings:
     Sensitive columns are released as they are where l or t is asked for (and so holds), or with
     `release_sensitive`; otherwise they are suppressed. `target_known` counts the target among what
     an attacker knows. `person` is a column, never released, that tells people apart where one may
-    have several records: k then counts people.
+    have several records: k, l and t are then of people (`criteria.people`).
     """
 
     k: int = 1
@@ -40,9 +40,8 @@ class PrivacySettings:
         self._be_one_of("l_kind", KINDS, "one of " + ", ".join(KINDS))
         named = [self.keep] if isinstance(self.keep, str) else self.keep
         object.__setattr__(self, "keep", tuple(named))
-        for letter in ("l", "t"):
-            if self.person is not None and getattr(self, letter) is not None:
-                raise counts_no_people(letter)
+        if self.person is not None and self.l is not None:
+            require_kind_of_people(self.l_kind)
 
     def _be_whole(self, name: str, hint: str = "", least: int | None = 1) -> None:
         """Refuse a setting that is no whole number; all but k may be left open."""

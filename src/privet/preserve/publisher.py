@@ -22,6 +22,7 @@ from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import messages_on, on_outside
 from privet.preserve.on_disk import refuse_on_disk
+from privet.preserve.people_columns import people_figures, with_pairs
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import (
     DECIMALS,
@@ -92,6 +93,7 @@ def prepared(
     if settings.reshapes_target:
         records, schema, settings = with_reshaped_target(records, schema, settings)
     every = with_targets(schema, settings.targets(schema.target))
+    records = with_pairs(records, every, settings.person)
     drafts = Drafts(records, schema, settings)
     refuse_unreachable(drafts.engine, every, settings)
     return Judge(drafts, progress)
@@ -113,7 +115,7 @@ def _release(
     rows = Rows.of(engine, schema.names())
     recoding = _recoding_data(drafts, draft)
     shown = shown_sensitive(schema, recoding)
-    asked = settings.asked() | {"k_people": drafts.k_people(draft)}
+    asked = settings.asked() | {"of_people": people_figures(draft.judged, schema, settings)}
     claims = claims_of(draft.figures, schema, shown, asked, draft.released_trees)
     if draft.rich is not None:
         claims += rich_claims(draft.recoded, schema, draft.released_trees)

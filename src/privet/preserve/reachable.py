@@ -7,7 +7,8 @@ values than the table, and the entropy of a mix is no smaller than the mean of i
 
 import math
 
-from privet.criteria import KINDS, measure_l
+from privet.criteria import KINDS, LDiversity, measure_l
+from privet.criteria.people import judge_of_people
 from privet.criteria.verdict import plain
 from privet.engine import Engine
 from privet.errors import CriterionNotReached, param
@@ -26,6 +27,9 @@ def refuse_unreachable(engine: Engine, schema: Schema, settings: PrivacySettings
     if diversity is None:
         return
     for column in schema.sensitive:
+        if settings.person is not None:
+            _refuse_l_of_people(engine, column, settings, diversity)
+            continue
         counts = engine.count([column])
         if diversity.judge(counts).holds:
             continue
@@ -72,6 +76,36 @@ def _refuse_few_people(engine: Engine, settings: PrivacySettings) -> None:
             f"{settings.k} of them in every equivalence class.",
             f"ask for k = {people} at most.",
         )
+
+
+def _refuse_l_of_people(
+    engine: Engine, column: str, settings: PrivacySettings, diversity: LDiversity
+) -> None:
+    """No class has more values than the table. Its people may be more diverse, though: who has
+    several values may have each in another class."""
+    found = judge_of_people(diversity, engine.count([column, str(settings.person)]))
+    if not found.holds and settings.l_kind == "distinct":
+        raise CriterionNotReached(
+            f"No release of this table can reach l = {plain(diversity.l)} (distinct) for "
+            f"'{column}': it has {found.figure} values.",
+            f"ask for l = {found.figure} at most.",
+        )
+
+
+def refuse_too_little(engine: Engine, schema: Schema, settings: PrivacySettings) -> None:
+    """l and t of people may get lost where blocks that look alike become one class."""
+    for column in schema.sensitive if settings.person is not None else ():
+        for criterion in settings.criteria_for(engine.domain(column).kind.is_ordered):
+            found = judge_of_people(
+                criterion, engine.count([*schema.quasi, column, str(settings.person)])
+            )
+            if not found.holds:
+                letter = "l" if isinstance(criterion, LDiversity) else "t"
+                raise CriterionNotReached(
+                    f"Among people, '{column}' reaches {letter} = {found.figure:.4g} only.",
+                    f"ask for less, for a larger {param('k')}, or leave out a column "
+                    f"({param('drop')}).",
+                )
 
 
 def _down(figure: float) -> int | float:

@@ -37,7 +37,7 @@ def rule_for(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> Rul
         settings.k,
         schema.names(Role.TARGET) if mixed or by_gain else (),
         mixed=mixed,
-        conditions=conditions_for(engine, schema, settings),
+        conditions=conditions_for(engine, schema, settings, mixed),
         first=frozenset(settings.keep),
         by_gain=by_gain,
     )

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from privet.arrays import Integers
-from privet.criteria.people import measure_people
 from privet.engine import Engine, MemoryEngine
 from privet.errors import param
 from privet.preserve.anonymise.blocks import blocks_of, filled
 from privet.preserve.anonymise.settings import AnonymiseSettings
 from privet.preserve.describe import before_and_after
-from privet.preserve.reachable import refuse_unreachable
+from privet.preserve.people_columns import PeopleFigures, people_figures, with_pairs
+from privet.preserve.reachable import refuse_too_little, refuse_unreachable
 from privet.preserve.recoding import apply, suppressed
 from privet.preserve.records import records_of, released_schema
 from privet.preserve.remarks import on_one_class, on_sensitive
@@ -38,7 +38,8 @@ class AnonymisingPublisher:
         settings = self.settings
         settings.check(schema, table.n_rows)
         schema = replace(released_schema(table, schema, settings.person), groups={})
-        original = MemoryEngine(records_of(table, schema, person=settings.person))
+        records = records_of(table, schema, person=settings.person)
+        original = MemoryEngine(with_pairs(records, schema, settings.person))
         refuse_unreachable(original, schema, settings)
         blocks = blocks_of(original, schema, settings)
         recoded = MemoryEngine(filled(blocks, schema, settings.k))
@@ -46,10 +47,9 @@ class AnonymisingPublisher:
         hidden = () if settings.shows_sensitive else schema.names(Role.SENSITIVE)
         released = apply(recoded, {n: suppressed(n, original.domain(n)) for n in hidden})
         rows = Rows.of(released, schema.names())
-        k_people = None
-        if settings.person is not None:
-            k_people = measure_people(recoded.count([*schema.quasi, settings.person]))
-        manifest = _manifest(rows, schema, settings, figures, k_people)
+        people = people_figures(recoded, schema, settings)
+        refuse_too_little(recoded, schema, settings)
+        manifest = _manifest(rows, schema, settings, figures, people)
 
         def audit() -> Audit:
             return Audit(
@@ -75,7 +75,7 @@ def _manifest(
     schema: Schema,
     settings: AnonymiseSettings,
     figures: ClassFigures,
-    k_people: int | None,
+    people: PeopleFigures | None,
 ) -> Manifest:
     one_class = settings.one_class_rule(schema)
     shown = [c.name for c in schema if c.role is not Role.SENSITIVE or settings.shows_sensitive]
@@ -84,7 +84,7 @@ def _manifest(
     )
     recoding = treatments(settings.method, schema, shown, nameless(rows.table, schema))
     shown_ones = shown_sensitive(schema, recoding)
-    asked = settings.asked() | {"k_people": k_people}
+    asked = settings.asked() | {"of_people": people}
     return Manifest(
         privet_version=__version__,
         method=method_entry(settings.method, one_class, looked),

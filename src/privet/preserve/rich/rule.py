@@ -16,16 +16,17 @@ def rule_for(engine: Engine, schema: Schema, settings: PublishSettings) -> Rule:
         settings.k,
         schema.names(Role.TARGET),
         mixed=settings.one_class == "forbid",
-        conditions=conditions_for(engine, schema, settings),
+        conditions=conditions_for(engine, schema, settings, settings.one_class == "forbid"),
         first=frozenset(settings.keep),
     )
 
 
 def conditions_for(
-    engine: Engine, schema: Schema, settings: PrivacySettings
+    engine: Engine, schema: Schema, settings: PrivacySettings, mixed: bool
 ) -> tuple[Condition, ...]:
-    """l and t, and k with the target known, as conditions on both sides of every cut."""
-    diverse = diverse_leaves(engine, schema, settings)
+    """l and t, k with the target known, and of people that not all have one target value (`mixed`),
+    as conditions on both sides of every cut."""
+    diverse = diverse_leaves(engine, schema, settings, mixed=mixed)
     if diverse is None:
         return ()
     return tuple(Condition(column, partial(diverse.keeps, column)) for column in diverse.columns)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from privet.criteria import KINDS
-from privet.criteria.people import K_PEOPLE
+from privet.criteria.people import K_PEOPLE, L_PEOPLE, T_PEOPLE
 from privet.release.checks import Check
 from privet.release.claims.figures import (
     CLASSES,
@@ -27,6 +27,14 @@ from privet.release.claims.figures import (
     reaches,
     recount,
 )
+from privet.release.claims.levels import is_level
+from privet.release.claims.people import (
+    GUESSED_PEOPLE,
+    ONE_CLASS_PEOPLE,
+    PEOPLE,
+    OfPeople,
+    attested_people,
+)
 from privet.release.claims.tree_titles import TREE, tree_title
 from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.recoded import entry_of
@@ -39,16 +47,17 @@ def privacy_claims(
     figures: ClassFigures, schema: Schema, shown: Sequence[str], asked: Mapping[str, Any]
 ) -> list[Claim]:
     """What is claimed of equivalence classes. `shown` are the sensitive columns released as they
-    are, `asked` the levels asked for: k, l, l_kind, t, target_known."""
+    are, `asked` the levels asked for: k, l, l_kind, t, target_known; `of_people` what was measured
+    of people, where a person may have several records. Then l and t were asked of people."""
     quasi: dict[str, Any] = {"quasi": list(schema.quasi)}
-    people = asked.get("k_people")
+    people: OfPeople | None = asked.get("of_people")
     known = bool(asked.get("target_known"))
     k, kind = asked.get("k"), asked.get("l_kind") or "strong"
     claims = [
         Claim(RECORDS, {}, None, figures.records, "release"),
         Claim(CLASSES, quasi, None, figures.equivalence_classes, "release"),
         Claim(K, quasi, None if known else k, figures.k, "release"),
-        *([] if people is None else [Claim(K_PEOPLE, quasi, k, people, "attested")]),
+        *([] if people is None else [Claim(K_PEOPLE, quasi, k, people.k, "attested")]),
     ]
     if isinstance(figures, Figures):
         with_target = {"quasi": [*schema.quasi, *figures.told]}
@@ -61,9 +70,16 @@ def privacy_claims(
                 Claim(ONE_CLASS_RECORDS, about, None, told.one_class_records, "release"),
                 Claim(GUESSED, about, None, told.guessed, "release"),
             ]
+            if people is not None:
+                alike, guessed = people.one_class[target], people.guessed[target]
+                claims.append(Claim(ONE_CLASS_PEOPLE, about, None, alike, "attested"))
+                claims.append(Claim(GUESSED_PEOPLE, about, None, guessed, "attested"))
     for column in schema.sensitive:
         about = {"column": column, "kind": kind}
         l, t = asked.get("l"), asked.get("t")  # noqa: E741
+        if people is not None:
+            claims += _of_people(column, kind, l, t, people if column in shown else None)
+            l = t = None  # noqa: E741
         if column in shown:
             claims.append(Claim(L, about, l, figures.l[column][kind], "release"))
             claims.append(Claim(T, {"column": column}, t, figures.t[column], "release"))
@@ -73,6 +89,17 @@ def privacy_claims(
         if t is not None:
             claims.append(Claim(T, {"column": column}, t, None, "attested"))
     return claims
+
+
+def _of_people(column: str, kind: str, l: Any, t: Any, shown: OfPeople | None) -> list[Claim]:  # noqa: E741
+    """What was asked of people in a sensitive column; of a hidden one no figure is told."""
+    asked = [(L_PEOPLE, {"column": column, "kind": kind}, l), (T_PEOPLE, {"column": column}, t)]
+    found = {} if shown is None else {L_PEOPLE: shown.l.get(column), T_PEOPLE: shown.t.get(column)}
+    return [
+        Claim(name, about, level, found.get(name), "attested")
+        for name, about, level in asked
+        if level is not None
+    ]
 
 
 def shown_sensitive(schema: Schema, recoding: Mapping[str, Any]) -> tuple[str, ...]:
@@ -86,7 +113,8 @@ def shown_sensitive(schema: Schema, recoding: Mapping[str, Any]) -> tuple[str, .
 
 def asks_of_sensitive(manifest: Manifest) -> bool:
     """Whether a release says that l or t was asked for."""
-    return any(c.name in (L, T) and c.claimed is not None for c in manifest.claims)
+    names = (L, T, L_PEOPLE, T_PEOPLE)
+    return any(c.name in names and c.claimed is not None for c in manifest.claims)
 
 
 # -- what the files show ---------------------------------------------------------------------------
@@ -152,7 +180,7 @@ def _recounted(claim: Claim, figures: ClassFigures) -> Check:
         return Check(title, "no", "the files do not show this")
     if found != claim.measured or type(found) is not type(claim.measured):
         return Check(title, "no", f"claimed {claim.measured}, counted {found}")
-    if claim.claimed is not None and not _is_level(claim):
+    if claim.claimed is not None and not is_level(claim):
         return Check(title, "no", "nobody can have asked for that")
     if not reaches(claim, found):
         return Check(title, "no", f"asked for {claim.claimed}, counted {found}")
@@ -168,8 +196,8 @@ def _attested(
     """l or t of a column that is really hidden, said as it must be."""
     title = title_of(key_of(claim))
     column = claim.parameters.get("column")
-    if claim.name == K_PEOPLE:
-        return _attested_people(claim, manifest, figures)
+    if claim.name in PEOPLE:
+        return attested_people(claim, manifest, figures, shown)
     if claim.name not in (L, T) or claim.checkable != "attested":
         return Check(title, "no", "the files do not show this")
     if column not in manifest.schema.sensitive or column in shown:
@@ -185,18 +213,6 @@ def _attested(
     return Check(title, "attested", f"{side} {claim.claimed}")
 
 
-def _attested_people(claim: Claim, manifest: Manifest, figures: ClassFigures) -> Check:
-    """The people of an equivalence class are no more than its records."""
-    about = {"quasi": list(manifest.schema.quasi)}
-    sound = claim.checkable == "attested" and canonical(claim.parameters) == canonical(about)
-    sound = sound and type(claim.measured) is int and 1 <= claim.measured <= figures.k
-    asked = claim.claimed is None or (_is_level(claim) and claim.claimed <= claim.measured)
-    if not sound or not asked:
-        return Check(K_PEOPLE, "no", "no equivalence class can have so many people")
-    said = f"{claim.measured} people at least in every equivalence class"
-    return Check(K_PEOPLE, "attested", said)
-
-
 def _not_a_level(claim: Claim, figures: ClassFigures) -> str:
     """Why nobody can attest so much of a hidden column; empty if somebody can."""
     column, kind = claim.parameters.get("column"), claim.parameters.get("kind")
@@ -205,7 +221,7 @@ def _not_a_level(claim: Claim, figures: ClassFigures) -> str:
         return "it is not said in known words what is attested"
     if claim.claimed is None:
         return ""
-    if not _is_level(claim):
+    if not is_level(claim):
         return "of a hidden column only the level asked for is attested"
     too_many = claim.name == L and claim.claimed > figures.k
     return "no column can be so diverse among so few records" if too_many else ""
@@ -219,15 +235,3 @@ def _attested_figure(claim: Claim, title: str) -> Check:
     if claim.claimed is not None and not reaches(claim, figure):
         return Check(title, "no", "the attested figure is short of what is claimed")
     return Check(title, "attested", str(figure))
-
-
-def _is_level(claim: Claim) -> bool:
-    """Whether somebody can have asked for what a claim says was asked."""
-    level = claim.claimed
-    if isinstance(level, bool) or not isinstance(level, int | float):
-        return False
-    if claim.name in (K, K_WITH_TARGET, K_PEOPLE):
-        return isinstance(level, int) and level >= 1
-    if claim.name == L:
-        return level >= 1
-    return claim.name == T and 0 <= level <= 1
