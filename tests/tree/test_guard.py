@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_grower import SlowGrowth, SlowSettings
 from oracles.slow_words import bits, plain
+from privet import table_of
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter
 from privet.schema import Kind
@@ -267,3 +268,91 @@ def test_a_published_order_of_categories_tells_nothing_of_one_person() -> None:
 def test_a_guard_below_one_is_refused() -> None:
     with pytest.raises(InvalidParameter, match="guard must be at least 1"):
         Guard(0)
+
+
+def units_by_sets(present: list[set[int]], ordered: bool, missing: bool, least: int) -> list[int]:
+    """Units of people by looking at sets; each value has its people."""
+    everybody = set().union(*present)
+    least = min(least, len(everybody) + 1)
+    if ordered:
+        numbers = present[:-1] if missing else present
+        units, unit, here = [], 0, set[int]()
+        for people in numbers:
+            units.append(unit)
+            here |= people
+            if len(here) >= least:
+                unit, here = unit + 1, set()
+        last = max(unit - 1, 0)
+        units = [min(u, last) for u in units]
+        if missing:
+            apart = len(present[-1]) >= least <= len(set().union(*numbers))
+            units.append(last + apart)
+        return units
+    small = [len(people) < least for people in present]
+    joined = set().union(*(p for p, s in zip(present, small, strict=True) if s))
+    if any(small) and len(joined) < least and not all(small):
+        fewest = min(len(p) for p, s in zip(present, small, strict=True) if not s)
+        place = next(i for i, p in enumerate(present) if not small[i] and len(p) == fewest)
+        small[place] = True
+    units, unit, of_small = [], 0, None
+    for is_small in small:
+        if is_small and of_small is not None:
+            units.append(of_small)
+            continue
+        of_small = unit if is_small else of_small
+        units.append(unit)
+        unit += 1
+    return units
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 6), min_size=1), min_size=1, max_size=8),
+    st.integers(2, 5),
+    st.booleans(),
+    st.booleans(),
+)
+def test_units_of_people_are_those_of_sets(
+    present: list[set[int]], least: int, ordered: bool, missing: bool
+) -> None:
+    values: Any = np.arange(len(present) - missing)
+    if not ordered:
+        values = np.array([f"v{i}" for i in range(len(present) - missing)], dtype=object)
+    domain = Domain(Kind.INTEGER if ordered else Kind.CATEGORY, values, missing)
+    matrix = np.array([[person in people for person in range(7)] for people in present])
+    codes = np.arange(len(present))
+    found = Guard(least, person="pid").units_of_people(domain, codes, matrix)
+    expected = units_by_sets(present, ordered, missing, least)
+    assert (list(range(len(present))) if found is None else found.tolist()) == expected
+    for unit in set(expected):
+        people = set().union(*(p for p, u in zip(present, expected, strict=True) if u == unit))
+        assert len(people) >= min(least, len(set().union(*present)))
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(2, 6), st.booleans())
+def test_people_with_one_record_each_are_records(
+    records: list[int], least: int, ordered: bool
+) -> None:
+    values: Any = np.arange(len(records))
+    if not ordered:
+        values = np.array([f"v{i}" for i in range(len(records))], dtype=object)
+    domain = Domain(Kind.INTEGER if ordered else Kind.CATEGORY, values)
+    owner = np.repeat(np.arange(len(records)), records)
+    matrix = owner[None, :] == np.arange(len(records))[:, None]
+    guard, codes = Guard(least), np.arange(len(records))
+    by_people = guard.units_of_people(domain, codes, matrix)
+    by_records = guard.units("a", domain, codes, np.array(records))
+    assert (by_people is None) == (by_records is None)
+    assert by_people is None or by_people.tolist() == by_records.tolist()
+
+
+def test_a_split_depends_on_so_many_people() -> None:
+    """One person with many records at the edge: records would let the split stand there."""
+    ages = [20] * 9 + [30, 31, 32, 33, 60, 61, 62, 63]
+    owners = ["a"] * 9 + list("bcdefghi")
+    buys = ["yes"] * 9 + ["no"] * 8
+    table = table_of({"age": ages, "pid": owners, "buys": buys})
+    schema = table.select(["age", "buys"]).schema().with_roles(target="buys")
+    by_records = grow(MemoryEngine(table), schema, Grower(leaves=2), guard=Guard(3))
+    by_people = grow(MemoryEngine(table), schema, Grower(leaves=2), guard=Guard(3, person="pid"))
+    assert by_records.root.split.threshold == 25.0
+    assert by_people.root.split.threshold > 31.0

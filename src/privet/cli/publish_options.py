@@ -48,8 +48,8 @@ PersonOption = Annotated[
     option(
         "--person",
         "COLUMN",
-        "The column that tells people apart, where one has several records: k counts people. It is "
-        "never released.",
+        "The column that tells people apart, where one has several records: k, l and t count "
+        "people. It is never released.",
     ),
 ]
 TOption = Annotated[str | None, option("-t", "T", "Closeness of each sensitive column, 0 to 1.")]

@@ -198,7 +198,7 @@ class Drafts:
         """Whom the boundaries of the trees of a draft tell, tree by tree."""
         sizes = tuple(tree.n_leaves for tree in draft.trees)
         if sizes not in self._boundaries:
-            guard = guard_of(self.schema, self.settings)
+            guard = guard_of(self.schema, self.settings, self.engine)
             counts = [
                 count_boundaries(grown.engine, tree, grown.admissible, guard)
                 for grown, tree in zip(self._grown, draft.trees, strict=True)

@@ -30,7 +30,7 @@ def grow_largest(
     admissible: DiverseLeaves | None,
 ) -> Tree:
     """The largest tree that the settings let grow; smaller sizes are beginnings of it."""
-    guard = guard_of(schema, settings)
+    guard = guard_of(schema, settings, engine)
     seen = with_one_target(schema, target)
     return grow(engine, seen, grower_of(engine, seen, settings), admissible, guard=guard)
 
@@ -66,7 +66,7 @@ def grow_first_split(
     grower = grower_of(engine, seen, settings)
     grower = replace(grower, leaves=None, depth=1, min_leaf=min_leaf)
     admissible = diverse_leaves(engine, schema, settings) if judged else None
-    return grow(engine, seen, grower, admissible, guard=guard_of(schema, settings))
+    return grow(engine, seen, grower, admissible, guard=guard_of(schema, settings, engine))
 
 
 def columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, ...]:
@@ -77,15 +77,15 @@ def columns_to_recode(schema: Schema, settings: PublishSettings) -> tuple[str, .
     return schema.names(*roles)
 
 
-def guard_of(schema: Schema, settings: PublishSettings) -> Guard | None:
+def guard_of(schema: Schema, settings: PublishSettings, engine: Engine) -> Guard | None:
     """The guard of the growth; columns released as they are keep all their splits, as they will
-    have them in the release."""
+    have them in the release. It counts people where these can be counted while growing."""
     if settings.guard_in_force == 1:
         return None
     offered = attributes_for_growing(schema, settings.use_sensitive)
-    return Guard(
-        settings.guard_in_force, frozenset(offered) - set(columns_to_recode(schema, settings))
-    )
+    besides = frozenset(offered) - set(columns_to_recode(schema, settings))
+    person = settings.person if _counts_people(engine, schema, settings) else None
+    return Guard(settings.guard_in_force, besides, person)
 
 
 def admissible_leaves(
@@ -98,13 +98,19 @@ def admissible_leaves(
     """
     if not settings.by_leaf or settings.outside:
         return None
-    if settings.person is not None and settings.person in engine.columns():
-        widest = max(engine.domain(name).size for name in schema.quasi)
-        asked = schema.sensitive if settings.asks_of_sensitive else ()
-        counted = [settings.person, *(pairs_with(name, settings.person) for name in asked)]
-        if widest * max(engine.domain(name).size for name in counted) > _MOST_COUNTS:
-            settings = replace(settings, person=None)
+    if settings.person is not None and not _counts_people(engine, schema, settings):
+        settings = replace(settings, person=None)
     return diverse_leaves(engine, schema, settings, least_people=settings.smallest_leaf)
+
+
+def _counts_people(engine: Engine, schema: Schema, settings: PublishSettings) -> bool:
+    """Whether people are told apart, and counts by person and value are bearable."""
+    if settings.person is None or settings.person not in engine.columns():
+        return False
+    widest = max(engine.domain(name).size for name in schema.quasi)
+    asked = schema.sensitive if settings.asks_of_sensitive else ()
+    counted = [settings.person, *(pairs_with(name, settings.person) for name in asked)]
+    return widest * max(engine.domain(name).size for name in counted) <= _MOST_COUNTS
 
 
 def diverse_leaves(

@@ -226,7 +226,7 @@ class _Growth:
                 multiway,
                 self.regression,
                 self.ranks.get(attribute),
-                self._units(attribute, domain, tally),
+                self._units(attribute, domain, tally, region),
             )
             if candidates is not None:
                 offered.append(Offer(candidates, tally.weights))
@@ -244,9 +244,14 @@ class _Growth:
             return self.attributes
         return self.leaders.of(tallies, weights, self.grower.min_leaf)
 
-    def _units(self, attribute: str, domain: Domain, tally: Tally) -> Integers | None:
-        if self.guard is None:
+    def _units(
+        self, attribute: str, domain: Domain, tally: Tally, region: Path = _WHOLE
+    ) -> Integers | None:
+        if self.guard is None or not self.guard.covers(attribute):
             return None
+        if self.guard.person is not None:
+            (tallies,) = self.engine.tally([attribute], [region], self.guard.person)
+            return self.guard.units_of_people(domain, tally.codes, tallies[attribute].weights > 0)
         records = self.rule.records(tally.weights)
         return self.guard.units(attribute, domain, tally.codes, records)
 

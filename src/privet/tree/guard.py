@@ -3,7 +3,8 @@
 A split that may stand anywhere tells something of the one record next to it
 (docs/guarantees/what-the-tree-tells.md). With a guard of G, the values of a column in a node are
 joined into units of at least G records, without a look at the target, and a split may only part
-units. `candidates` lists the splits between units; `grow` asks for the units of each node.
+units. Where a person may have several records, it is G people. `candidates` lists the splits
+between units; `grow` asks for the units of each node.
 """
 
 from collections.abc import Set
@@ -11,17 +12,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Booleans, Integers
 from privet.errors import InvalidParameter
 from privet.table import Domain
 
 
 @dataclass(frozen=True)
 class Guard:
-    """At least `least` records in each unit; columns in `besides` keep all their splits."""
+    """At least `least` records in each unit; columns in `besides` keep all their splits.
+
+    `person` names the column that tells people apart, where people are counted.
+    """
 
     least: int
     besides: Set[str] = frozenset()
+    person: str | None = None
 
     def __post_init__(self) -> None:
         if self.least < 1:
@@ -45,7 +50,20 @@ class Guard:
             return None
         if domain.kind.is_ordered:
             return _blocks(records, int(codes[-1]) == domain.missing_code, least)
-        return _joined(records, least)
+        return _joined(records, int(records[records < least].sum()), least)
+
+    def units_of_people(
+        self, domain: Domain, codes: Integers, present: Booleans
+    ) -> Integers | None:
+        """The same by people: `present` says for each value that occurs and each person whether
+        some record has both."""
+        people = present.sum(axis=1)
+        least = min(self.least, int(present.any(axis=0).sum()) + 1)
+        if int(people.min(initial=least)) >= least:
+            return None
+        if domain.kind.is_ordered:
+            return _blocks_of_people(present, int(codes[-1]) == domain.missing_code, least)
+        return _joined(people, int(present[people < least].any(axis=0).sum()), least)
 
 
 def _blocks(records: Integers, missing_last: bool, least: int) -> Integers:
@@ -70,10 +88,29 @@ def _blocks(records: Integers, missing_last: bool, least: int) -> Integers:
     return np.cumsum(begins)
 
 
-def _joined(records: Integers, least: int) -> Integers:
-    """Categories with too few records in one unit; if that has too few, with the next smallest."""
+def _blocks_of_people(present: Booleans, missing_last: bool, least: int) -> Integers:
+    """As `_blocks`; a person with several values of a block counts once."""
+    numbers = len(present) - missing_last
+    apart = (
+        missing_last and min(int(present[-1].sum()), int(present[:-1].any(axis=0).sum())) >= least
+    )
+    begins = np.zeros(len(present), dtype=np.int64)
+    last, here = 0, np.zeros(present.shape[1], dtype=bool)
+    for value in range(numbers):
+        here |= present[value]
+        if int(here.sum()) >= least:
+            begins[last] = last > 0
+            last, here = value + 1, np.zeros_like(here)
+    if apart:
+        begins[-1] = 1
+    return np.cumsum(begins)
+
+
+def _joined(records: Integers, of_small: int, least: int) -> Integers:
+    """Categories with too few records in one unit; if that has too few (`of_small`), with the next
+    smallest."""
     small = records < least
-    if int(records[small].sum()) < least and not small.all():
+    if of_small < least and not small.all():
         others = np.flatnonzero(~small)
         small[others[records[others].argmin()]] = True
     first_small = int(np.flatnonzero(small)[0])
