@@ -164,13 +164,14 @@ def test_of_equally_good_sizes_the_one_with_the_larger_k_is_taken() -> None:
 
     def draft(leaves: int, k: int) -> Any:
         figures = SimpleNamespace(k_with_target=k)
-        return SimpleNamespace(n_leaves=leaves, figures=figures, grown_again=lambda _: leaves != 3)
+        return SimpleNamespace(n_leaves=leaves, figures=figures)
 
     every = {2: draft(2, 1), 3: draft(3, 9), 4: draft(4, 5), 5: draft(5, 7)}
     judge: Any = SimpleNamespace(
         drafts=SimpleNamespace(sizes=[2, 3, 4, 5], schema=None),
         draft=every.__getitem__,
         size_holds=lambda size: True,
+        same_tree=lambda draft: draft.n_leaves != 3,
     )
     scores: Any = {size: SimpleNamespace(loss=0.5 if size == 5 else 0.25) for size in every}
     assert _with_larger_k(judge, every[2], scores) is every[4]
