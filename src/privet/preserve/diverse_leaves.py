@@ -65,21 +65,19 @@ class DiverseLeaves:
         self._totals = {}
         person = settings.person
         for column in schema.sensitive:
-            ordered = engine.domain(column).kind.is_ordered
-            asked = settings.criteria_for(ordered)
-            if person is None or not asked:
+            asked = settings.criteria_for(engine.domain(column).kind.is_ordered)
+            if person is None:
                 self._criteria[column] = [*asked]
-            else:
+            elif asked:
                 pairs = of_pairs(engine, column, person)
                 of_people: list[_Admits] = [OfPeople(*pairs, one) for one in asked]
                 self._criteria[pairs_with(column, person)] = of_people
         if settings.target_known and settings.k > 1:
             each_often = [*each_often, *schema.names(Role.TARGET)]
-        least = max(settings.k, least_people)
-        if person is not None and person in engine.columns() and least > 1:
-            self._criteria.setdefault(person, []).append(people_of(least))
-        if person is not None and mixed:
-            for target in schema.names(Role.TARGET):
+        if person is not None:
+            least = max(settings.k, least_people)
+            self._criteria |= {person: [people_of(least)] if least > 1 else []}
+            for target in schema.names(Role.TARGET) if mixed else ():
                 never = NotEverybody(*of_pairs(engine, target, person))
                 self._criteria.setdefault(pairs_with(target, person), []).append(never)
         for column in each_often:

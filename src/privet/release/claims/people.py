@@ -54,16 +54,21 @@ def _wrong_of_classes(claim: Claim, manifest: Manifest, figures: ClassFigures) -
         about["column"] = claim.parameters["column"]
     if canonical(dict(claim.parameters)) != canonical(about):
         return "it speaks of other columns than the schema does"
-    found = claim.measured
-    if claim.name == GUESSED_PEOPLE:
-        fits = type(found) is float and 0 < found <= 1 and claim.claimed is None
-        return "" if fits else "no share can be that"
-    if claim.name == ONE_CLASS_PEOPLE:
-        fits = type(found) is int and 0 <= found <= figures.records and claim.claimed is None
+    if claim.name != K_PEOPLE:
+        fits = claim.claimed is None and _can_be_told(claim, figures)
         return "" if fits else "there are not so many people"
+    found = claim.measured
     sound = type(found) is int and 1 <= found <= figures.k
     asked = claim.claimed is None or (is_level(claim) and claim.claimed <= found)
     return "" if sound and asked else "no equivalence class can have so many people"
+
+
+def _can_be_told(claim: Claim, figures: ClassFigures) -> bool:
+    """People are no more than records, and a share lies between 0 and 1."""
+    found = claim.measured
+    if claim.name == GUESSED_PEOPLE:
+        return type(found) is float and 0 < found <= 1
+    return type(found) is int and 0 <= found <= figures.records
 
 
 def _wrong_of_sensitive(
@@ -79,13 +84,17 @@ def _wrong_of_sensitive(
         return "nobody can have asked for that"
     if claim.name == L_PEOPLE and claim.claimed > figures.k:
         return "no column can be so diverse among so few people"
+    if column in shown:
+        return "" if _is_reached(claim) else "the attested figure is short of what is claimed"
+    hidden = claim.measured is None
+    return "" if hidden else "of a hidden column only the level asked for is attested"
+
+
+def _is_reached(claim: Claim) -> bool:
     found = claim.measured
-    if column not in shown:
-        return "" if found is None else "of a hidden column only the level asked for is attested"
     if isinstance(found, bool) or not isinstance(found, int | float) or not found >= 0:
-        return "the attested figure is none"
-    reached = found >= claim.claimed if claim.name == L_PEOPLE else found <= claim.claimed
-    return "" if reached else "the attested figure is short of what is claimed"
+        return False
+    return bool(found >= claim.claimed if claim.name == L_PEOPLE else found <= claim.claimed)
 
 
 def _said(claim: Claim) -> str:

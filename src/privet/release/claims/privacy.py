@@ -69,11 +69,8 @@ def privacy_claims(
                 Claim(ONE_CLASS, about, None, told.one_class, "release"),
                 Claim(ONE_CLASS_RECORDS, about, None, told.one_class_records, "release"),
                 Claim(GUESSED, about, None, told.guessed, "release"),
+                *_told_of_people(target, about, people),
             ]
-            if people is not None:
-                alike, guessed = people.one_class[target], people.guessed[target]
-                claims.append(Claim(ONE_CLASS_PEOPLE, about, None, alike, "attested"))
-                claims.append(Claim(GUESSED_PEOPLE, about, None, guessed, "attested"))
     for column in schema.sensitive:
         about = {"column": column, "kind": kind}
         l, t = asked.get("l"), asked.get("t")  # noqa: E741
@@ -89,6 +86,17 @@ def privacy_claims(
         if t is not None:
             claims.append(Claim(T, {"column": column}, t, None, "attested"))
     return claims
+
+
+def _told_of_people(target: str, about: Mapping[str, Any], people: OfPeople | None) -> list[Claim]:
+    """What classes tell of the target of people."""
+    if people is None:
+        return []
+    alike, guessed = people.one_class[target], people.guessed[target]
+    return [
+        Claim(ONE_CLASS_PEOPLE, about, None, alike, "attested"),
+        Claim(GUESSED_PEOPLE, about, None, guessed, "attested"),
+    ]
 
 
 def _of_people(column: str, kind: str, l: Any, t: Any, shown: OfPeople | None) -> list[Claim]:  # noqa: E741
