@@ -626,7 +626,7 @@ def ways_out(people: Table, public: Table) -> list[str]:
         shown = recode_rows(plain.table, release.manifest, release.tree)
         part = privet.publish(seen(plain.table), **asked)
         accuracy = held_out(
-            plain.table, lambda rows, of=part: predict_rows(rows, of.manifest, of.tree)
+            plain.table, lambda rows, of=part: predict_rows(rows, of.manifest, of.trees)
         )
         row(
             f"aliases, joined table published with k = {k}",

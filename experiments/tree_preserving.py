@@ -404,7 +404,7 @@ def other_miners(table: Table, schema: Schema, test: Table, sizes: Sequence[int]
     for size in sizes:
         settings = PublishSettings(leaves=size, impurity="gini", recoding="global")
         release = publish_table(table, schema, settings)
-        by_tree = np.array(predict_rows(test, release.manifest, release.tree), dtype=object)
+        by_tree = np.array(predict_rows(test, release.manifest, release.trees), dtype=object)
         new = recode_rows(test, release.manifest, release.tree)
         found = miner_scores(release.rows.records(), new, quasi, schema.target)
         k = release.figure("k-anonymity")

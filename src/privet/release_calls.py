@@ -58,10 +58,11 @@ def predict(
     release: "Release | AnyPath",
     rows: Any,
     *,
+    tree: int = 1,
     kinds: Kinds | None = None,
     missing: Sequence[str] = (),
 ) -> list[Value]:
-    """What the tree of a release predicts for each new row.
+    """What a tree of a release predicts for each new row; trees are counted from 1.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3, leaves=2)
@@ -72,7 +73,7 @@ def predict(
 
     published = _release(release)
     table = _new_rows(published, rows, kinds, missing)
-    return predict_rows(table, published.manifest, published.tree)
+    return predict_rows(table, published.manifest, published.trees, tree)
 
 
 def write_report(folder: AnyPath, path: AnyPath, *, force: bool = False) -> Path:

@@ -35,7 +35,7 @@ def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -
     assert rows.content_sha256() == release.manifest.content_sha256
     assert release.audit is not None
     original = from_data(release.audit.data["original_model"])
-    assert predict_rows(table, release.manifest, release.tree) == original.predict(table)
+    assert predict_rows(table, release.manifest, release.trees) == original.predict(table)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -54,7 +54,7 @@ def test_rich_releases_leave_new_rows_as_they_are_but_for_joined_values(name: st
             assert not values & {*joined.get("members", ()), joined.get("low")} - {joined["value"]}
     assert release.audit is not None
     original = from_data(release.audit.data["original_model"])
-    assert predict_rows(table, release.manifest, release.tree) == original.predict(table)
+    assert predict_rows(table, release.manifest, release.trees) == original.predict(table)
 
 
 def test_missing_that_was_joined_is_joined_in_new_rows() -> None:
@@ -83,7 +83,7 @@ def test_unseen_categories_and_values_beyond_the_range(tmp_path: Path) -> None:
     write_table(rows, tmp_path / "new.csv")
     read = read_new_rows(tmp_path / "new.csv", published.manifest, (), ())
     assert recode_rows(read, published.manifest, published.trees).n_rows == 3
-    predicted = predict_rows(read, published.manifest, published.tree)
+    predicted = predict_rows(read, published.manifest, published.trees)
     assert set(predicted) <= set(published.tree.classes or ())
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from privet import publish, read_pmml, read_release, verify
+from privet import predict, publish, read_pmml, read_release, verify
+from privet.cli.main import main
+from privet.errors import InvalidParameter
 
 ROWS = {
     "age": [20, 20, 30, 30, 40, 40, 50, 50] * 3,
@@ -47,3 +49,35 @@ def test_a_tree_that_xml_cannot_hold_is_published_without_it(tmp_path: Path) -> 
     publish(odd, target="y", k=1).save(tmp_path / "r", format="csv")
     assert not (tmp_path / "r" / "model.pmml").exists()
     assert verify(tmp_path / "r")
+
+
+@pytest.fixture
+def two_trees(tmp_path: Path) -> Path:
+    rows = {**ROWS, "z": ["x", "x", "y", "y", "y", "y", "y", "y"] * 3}
+    publish(rows, target="y", k=2, trees="target=z").save(tmp_path / "two", format="csv")
+    return tmp_path / "two"
+
+
+def test_every_tree_has_its_own(two_trees: Path) -> None:
+    release = read_release(two_trees)
+    assert read_pmml(two_trees / "model.pmml") == release.trees[0]
+    assert read_pmml(two_trees / "model-2.pmml") == release.trees[1]
+    assert "model-2.pmml" in release.manifest.files
+    assert verify(two_trees)
+    (two_trees / "model-3.pmml").write_text("<PMML/>")
+    assert not verify(two_trees)
+
+
+def test_every_tree_predicts(two_trees: Path, tmp_path: Path) -> None:
+    new = {"age": [20, 35, 50], "town": ["a", "b", "a"]}
+    release = read_release(two_trees)
+    assert predict(release, new, tree=1) == ["no", "no", "yes"]
+    second = predict(release, new, tree=2)
+    assert set(second) <= {"x", "y"}
+    with pytest.raises(InvalidParameter, match="from 1 to 2"):
+        predict(release, new, tree=3)
+    (tmp_path / "new.csv").write_text("age,town\n20,a\n35,b\n50,a\n")
+    asked = ["predict", str(two_trees), str(tmp_path / "new.csv"), "--tree", "2"]
+    assert main([*asked, "--out", str(tmp_path / "out.csv")]) == 0
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert [line.rpartition(",")[2] for line in lines[1:]] == second

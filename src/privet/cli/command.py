@@ -33,7 +33,7 @@ _PANELS = {
     "Columns": "target quasi sensitive identifier person other drop rest key columns joint schema "
     "category",
     "The tree": "grower leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "
-    "mechanism way use_sensitive rules trees",
+    "mechanism way use_sensitive rules trees tree",
     "Noise": "preset goal class_noise innocent influential detective participation strict "
     "keep_tree keep_inside which where ends law relative_to spike scale together random_value "
     "cousins floor draw",

@@ -12,12 +12,15 @@ from privet.release.regrow import SCRIPTS
 
 MANIFEST, MODEL, REPORT = "manifest.json", "model.json", "report.html"
 PMML = "model.pmml"  # the same tree for other programs
+PMML_OF_TREES = (PMML, *(f"model-{number}.pmml" for number in range(2, 100)))  # of several trees
 COLUMNS = "columns.csv"  # what each column and each value means
 MECHANISM = "mechanism.json"  # what was done at random, as far as everybody may know it
 REGROW = frozenset(SCRIPTS.values())  # by which other programs grow the trees again
 DATA: dict[str, str] = {"parquet": "data.parquet", "csv": "data.csv"}
 _MOST_NAMED = 20
-ALLOWED = frozenset({MANIFEST, MODEL, REPORT, PMML, COLUMNS, MECHANISM, *REGROW, *DATA.values()})
+ALLOWED = frozenset(
+    {MANIFEST, MODEL, REPORT, COLUMNS, MECHANISM, *PMML_OF_TREES, *REGROW, *DATA.values()}
+)
 
 
 def data_file(folder: Path, manifest: Manifest) -> Path:

@@ -17,6 +17,7 @@ from privet.errors import InputError, UnknownColumn, UsageError, either
 from privet.files import column_names, read_table
 from privet.release.cells import Cells
 from privet.release.claims.anonymised import METHODS as WITHOUT_A_TREE
+from privet.release.claims.tree_titles import one_tree
 from privet.release.leaf_groups import Leaves, groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.meanings import Joined
@@ -29,10 +30,13 @@ from privet.tree.model import Tree
 _UNSEEN = -1
 
 
-def predict_rows(table: Table, manifest: Manifest, tree: Tree | None) -> list[Value]:
-    """The prediction of the published tree for each new row."""
-    if tree is None:
+def predict_rows(
+    table: Table, manifest: Manifest, trees: Sequence[Tree], number: int = 1
+) -> list[Value]:
+    """The prediction of a published tree for each new row; trees are counted from 1."""
+    if not trees:
         raise UsageError("This release has no tree.", "`privet tree` grows one from its records.")
+    tree = one_tree(trees, number)
     return tree.predict(in_words_of_the_tree(table, manifest, tree))
 
 

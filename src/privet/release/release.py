@@ -4,8 +4,9 @@
 beside it where one is asked for. What the folder holds is in `layout`, what it claims in `claims`.
 """
 
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -35,7 +36,7 @@ from privet.release.layout import (
     MANIFEST,
     MECHANISM,
     MODEL,
-    PMML,
+    PMML_OF_TREES,
     REPORT,
     is_release,
 )
@@ -227,7 +228,7 @@ class Release:
         self.rows.write(stage / data, field_metadata(manifest))
         texts = {COLUMNS: columns_csv(manifest, self.trees), **self.files}
         if self.tree is not None:
-            texts |= {MODEL: to_text(*self.trees), **_pmml(self.tree)}
+            texts |= {MODEL: to_text(*self.trees), **_pmml(self.trees)}
             texts |= scripts(manifest.method, self.trees)
         for name, text in texts.items():
             (stage / name).write_text(text, encoding="utf-8", newline="\n")
@@ -252,12 +253,13 @@ def _hide_the_hour(stage: Path, day: str) -> None:
         os.utime(path, (midnight, midnight))
 
 
-def _pmml(tree: Tree) -> dict[str, str]:
-    """model.pmml beside model.json, unless the tree has something that XML cannot hold."""
-    try:
-        return {PMML: to_pmml(tree)}
-    except OutputError:
-        return {}
+def _pmml(trees: Sequence[Tree]) -> dict[str, str]:
+    """Each tree as PMML beside model.json, unless it has something that XML cannot hold."""
+    written = {}
+    for name, tree in zip(PMML_OF_TREES, trees, strict=False):
+        with contextlib.suppress(OutputError):
+            written[name] = to_pmml(tree)
+    return written
 
 
 def require_all(outcome: Verification) -> None:

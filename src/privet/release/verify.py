@@ -16,13 +16,14 @@ from privet.files.fence import trusted
 from privet.release.checks import Check, Verification, yes_or_no
 from privet.release.claims import claims_of_method
 from privet.release.claims.figures import RECORDS
+from privet.release.claims.tree_method import MORE_GROWERS
 from privet.release.columns import columns_csv, field_metadata
 from privet.release.layout import (
     COLUMNS,
     DATA,
     MANIFEST,
     MODEL,
-    PMML,
+    PMML_OF_TREES,
     REGROW,
     REPORT,
     folder_of,
@@ -111,7 +112,7 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
     """Every file that is there is listed, every listed one is there, and what must be there is."""
     there = {path.name for path in folder.iterdir()} - {MANIFEST}
     must = set(claims_of_method(manifest).FILES) | ({COLUMNS} if manifest.format > 1 else set())
-    may = must | {REPORT, *DATA.values()} | ({PMML, *REGROW} if MODEL in must else set())
+    may = must | {REPORT, *DATA.values()} | (_beside_model(manifest) if MODEL in must else set())
     strange = sorted((there | set(manifest.files)) - may)
     for name in strange[:_MOST_NAMED]:
         yield Check(f"file {name}", "no", "no release by this method has it")
@@ -128,6 +129,13 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
             yield Check(f"file {name}", "yes", "bytes as listed")
     if len(set(DATA.values()) & set(manifest.files)) != 1:
         yield Check("files", "no", "there must be one data file")
+
+
+def _beside_model(manifest: Manifest) -> set[str]:
+    """Files that follow from the trees: PMML of each, and a script that grows them."""
+    more = manifest.method.get(MORE_GROWERS, [])
+    trees = 1 + (len(more) if isinstance(more, list) else 0)
+    return {*PMML_OF_TREES[:trees], *REGROW}
 
 
 def _about(manifest: Manifest) -> Iterator[Check]:

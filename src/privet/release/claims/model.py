@@ -6,16 +6,17 @@ from privet.documents import read_bytes
 from privet.errors import OutputError
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.tree_method import MORE_GROWERS
-from privet.release.layout import PMML
+from privet.release.layout import PMML, PMML_OF_TREES
 from privet.release.manifest import canonical
 from privet.release.opened import OpenedRelease
 from privet.tree.exchange.model_file import to_data
 from privet.tree.exchange.pmml_write import to_pmml
+from privet.tree.model import Tree
 
 
 def model_checks(opened: OpenedRelease) -> Iterator[Check]:
-    """model.json is what its tree says, model.pmml is that tree, the grower is the manifest's."""
-    tree, manifest = opened.tree, opened.manifest
+    """model.json is what its trees say, each has its PMML, the growers are the manifest's."""
+    manifest = opened.manifest
     same = canonical(opened.model_data) == canonical(to_data(*opened.trees))
     same = same and all(
         kind is manifest.schema[name].kind and set(one.kinds) == {*one.attributes_used, one.target}
@@ -32,17 +33,22 @@ def model_checks(opened: OpenedRelease) -> Iterator[Check]:
         "model.json and manifest.json name the same grower",
         "model.json and manifest.json name different growers",
     )
+    for number, one in enumerate(opened.trees[: len(PMML_OF_TREES)]):
+        yield _pmml_check(opened, PMML_OF_TREES[number], one)
+
+
+def _pmml_check(opened: OpenedRelease, name: str, tree: Tree) -> Check:
     try:
         pmml: bytes | None = to_pmml(tree).encode()
     except OutputError:
         pmml = None
-    if pmml is None:
-        fits = PMML not in manifest.files
-    else:
-        fits = PMML in manifest.files and read_bytes(opened.folder / PMML, PMML) == pmml
-    yield yes_or_no(
-        "pmml",
+    listed = name in opened.manifest.files
+    fits = not listed
+    if pmml is not None:
+        fits = listed and read_bytes(opened.folder / name, name) == pmml
+    return yes_or_no(
+        "pmml" if name == PMML else f"pmml ({name})",
         fits,
-        "model.pmml is the tree of model.json" if pmml else "XML cannot hold this tree",
-        "model.pmml is missing, or is not the tree of model.json",
+        f"{name} is the tree of model.json" if pmml else "XML cannot hold this tree",
+        f"{name} is missing, or is not the tree of model.json",
     )
