@@ -9,6 +9,8 @@ import pytest
 from privet.cli.main import main
 from privet.datasets import hospital
 from privet.files import write_table
+from privet.tree.exchange.model_file import read_models
+from privet.tree.exchange.pmml_write import to_pmml
 from release.tampering import edit_json, mend_hashes
 
 ROLES = ["--target", "readmitted", "--identifier", "patient_id", "--drop", "diagnosis"]
@@ -56,6 +58,8 @@ def test_a_second_tree_that_does_not_grow_is_found(
         model["more_trees"][0]["grower"]["min_leaf"] = 200
 
     edit_json(folder / "model.json", smaller)
+    second = to_pmml(read_models(folder / "model.json")[1])
+    (folder / "model-2.pmml").write_text(second, encoding="utf-8", newline="\n")
     edit_json(
         folder / "manifest.json",
         lambda manifest: manifest["method"]["more_growers"][0].update(min_leaf=200),
