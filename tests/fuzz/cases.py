@@ -196,6 +196,12 @@ PARTIES = (
     Case("sent.parquet", "parquet", ("join {} [sent2.csv] --out OUT.csv", "schema {}")),
     Case("sent2.csv", "csv", ("join [sent.parquet] {} --out OUT.csv",)),
     Case(
+        "sent2.csv.receipt.json",
+        "json",
+        ("join [sent.parquet] {} --out OUT.csv",),
+        beside="sent2.csv",
+    ),
+    Case(
         "sent2.csv.privet.json",
         "json",
         ("join [sent.parquet] {} --out OUT.csv", "tree {} --target H_sex"),

@@ -105,6 +105,9 @@ WRITERS = {
     "mask again": Writer(
         [*MASK, "--codebook", "OUT/b.json", "--out", "OUT/s.csv"], given={"b.json": "book"}
     ),
+    "mask nothing": Writer(
+        ["mask", "t.csv", "--key", "id", "--project-key", "pk.json", "--out", "OUT/s.csv"]
+    ),
     "join": Writer(["join", "s1.parquet", "s2.parquet", "--out", "OUT/j.csv"]),
     "decode": Writer(["decode", "mined.json", "--codebook", "book", "--out", "OUT/d.json"]),
     "substitute": Writer([*SUBSTITUTE, "--out", "OUT/s.csv"]),

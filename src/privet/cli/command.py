@@ -40,7 +40,8 @@ _PANELS = {
     "Substitution": "epsilon importance with_target gamma gammas rho1 rho2 bins representative "
     "domain_from_data accuracy method",
     "Masking": "codebook project_key bounds mode homophones aliases extend key_kind fill_out "
-    "passphrase_file mined unchecked numbers stack fill keep_key project",
+    "passphrase_file mined unchecked numbers stack fill keep_key project "
+    "party leave_out_keys",
     "Trees compared": "data",
     "The attacker": "known sought original inside first_audit second_audit test no_utility",
     "Reading": "missing encoding engine memory",

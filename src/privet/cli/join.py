@@ -49,9 +49,10 @@ def join(
     from privet.files.maskings import sidecar_of
     from privet.parties import join as join_files
     from privet.parties import stack as stack_files
+    from privet.parties.receipts import receipt_path
 
     refuse_format(out)
-    inputs = (*files, *(fill or ()))
+    inputs = (*files, *map(receipt_path, files), *(fill or ()))
     places = Files((out, sidecar_of(out)), inputs, force, dry_run).checked()
     if stack and fill:
         raise UsageError("--fill is for joins, not for --stack.", "leave one of the two out.")
@@ -79,23 +80,52 @@ def _fill_values(paths: list[Path]) -> "dict[str, Value]":
     return values
 
 
+def _reasons(joined: "Joined") -> "list[dict[str, int]]":
+    """For each party the keys that found no partner, by reason: others do not have them, or they
+    could not serve at home, as its receipt counts."""
+    reasons = []
+    for unmatched, receipt in zip(joined.unmatched, joined.receipts, strict=True):
+        left_out = dict(receipt.left_out) if receipt else {}
+        reasons.append({"unknown_to_others": unmatched, **left_out})
+    return reasons
+
+
 def _tell(joined: "Joined", wrote: str, json: bool) -> None:
+    from privet.parties.receipts import REASONS
+
     rows = len(joined.table)
+    reasons = _reasons(joined)
+    checked = [receipt is not None for receipt in joined.receipts]
     if json:
-        parties = zip(joined.parties, joined.rows, joined.unmatched, strict=True)
+        parties = zip(joined.parties, joined.rows, joined.unmatched, reasons, checked, strict=True)
         emit_json(
             {
                 "rows": rows,
                 "columns": list(joined.table),
                 "parties": [
-                    {"party": p, "rows": n, "unmatched": u, "filled": joined.filled.get(p, 0)}
-                    for p, n, u in parties
+                    {
+                        "party": p,
+                        "rows": n,
+                        "unmatched": u,
+                        "filled": joined.filled.get(p, 0),
+                        "keys": by_reason,
+                        "receipt": known,
+                    }
+                    for p, n, u, by_reason, known in parties
                 ],
             }
         )
         return
     for party, sent, unmatched in zip(joined.parties, joined.rows, joined.unmatched, strict=True):
         typer.echo(f"{party}: {sent:,} rows, {unmatched:,} not known to all parties.")
+    for party, by_reason, known in zip(joined.parties, reasons, checked, strict=True):
+        if not known:
+            typer.echo(
+                f"{party} sent no receipt: nobody can tell whether its file is the one sent."
+            )
+        elif any(by_reason[reason] for reason in REASONS):
+            why = ", ".join(f"{by_reason[r]:,} {r}" for r in REASONS if by_reason[r])
+            typer.echo(f"{party} left rows out, because their key cannot serve: {why}.")
     for party, n in joined.filled.items():
         typer.echo(f"Filled the columns of {party} in {n:,} rows; `filled_{party}` says which.")
     typer.echo(f"{wrote}: {rows:,} rows, {len(joined.table.names)} columns.")

@@ -34,15 +34,30 @@ _MOST_DIGITS = 18
 def mask(
     table: TableArgument,
     key: Annotated[str, option("--key", "COLUMN", "The join key: one row for each person.")],
-    sensitive: Annotated[
-        list[str], option("--sensitive", "COLUMNS", "Columns to mask: a,b; repeatable.")
-    ],
-    codebook: Annotated[
-        Path,
-        option("--codebook", "C", "The secret, mode 0600: written, or used again where it exists."),
-    ],
     project_key: Annotated[Path, option("--project-key", "K", "From `privet party init`.")],
-    out: Annotated[Path, option("--out", "F", "The file to send to the miner.")],
+    out: Annotated[
+        Path,
+        option("--out", "F", "The file to send to the miner, with its receipt F.receipt.json."),
+    ],
+    sensitive: Annotated[
+        list[str] | None,
+        option("--sensitive", "COLUMNS", "Columns to mask: a,b; repeatable. None: all in clear."),
+    ] = None,
+    codebook: Annotated[
+        Path | None,
+        option("--codebook", "C", "The secret, mode 0600: written, or used again where it exists."),
+    ] = None,
+    party: Annotated[
+        str | None,
+        option("--party", "NAME", "Your name in the receipt; the name of the file without it."),
+    ] = None,
+    leave_out_keys: Annotated[
+        bool,
+        flag(
+            "--leave-out-keys",
+            "Leave out rows whose key is missing or not unique; the receipt counts them.",
+        ),
+    ] = False,
     bounds: Annotated[
         list[str] | None,
         option(
@@ -96,7 +111,8 @@ def mask(
 ) -> int:
     """Mask the sensitive columns of a table and hide its join key.
 
-    The file is for the miner, the codebook never leaves the house.
+    The file is for the miner, the codebook never leaves the house. A party with nothing sensitive
+    gives neither --sensitive nor --codebook.
 
     Example: privet mask visits.csv --key patient_id --sensitive age,diagnosis
     --codebook codebook.json --project-key project.key --out sent.parquet
@@ -105,18 +121,19 @@ def mask(
     from privet.files.maskings import sidecar_of
     from privet.parties import Codebook, ProjectKey
     from privet.parties import mask as mask_table
+    from privet.parties.receipts import receipt_path
     from privet.parties.secret_file import read_passphrase
 
-    is_known = codebook.exists()
+    _refuse_half_a_mask(names(sensitive), codebook)
+    is_known = codebook is not None and codebook.exists()
     inputs = [path for path in (table, project_key, passphrase_file) if path is not None]
     refuse_format(out)
-    _check_places([out, sidecar_of(out), fill_out], codebook, not is_known or extend, inputs, force)
-    if not names(sensitive):
-        raise UsageError("No sensitive column is named.", "give --sensitive COLUMNS.")
+    outs = [out, sidecar_of(out), receipt_path(out), fill_out]
+    _check_places(outs, codebook, not is_known or extend, inputs, force)
     passphrase = read_passphrase(passphrase_file)
     shared = ProjectKey.read(project_key, passphrase)
-    known = Codebook.read(codebook, passphrase) if is_known else None
-    for path in [project_key, codebook] if known else [project_key]:
+    known = Codebook.read(codebook, passphrase) if codebook and is_known else None
+    for path in filter(None, [project_key, codebook if known else None]):
         warn_if_open(path)
     groups = values_by_column("--bounds", bounds)
     sizes = {
@@ -124,8 +141,9 @@ def mask(
         for name, n in values_by_column("--homophones", homophones).items()
     }
     loaded, keys = _read(
-        table, key, key_kind, names(sensitive), names(drop), missing, category, known
-    )
+        table, key, key_kind, names(sensitive), names(drop), missing, category, known,
+        as_codes=leave_out_keys,
+    )  # fmt: skip
     masked = mask_table(
         loaded,
         key=key,
@@ -138,11 +156,12 @@ def mask(
         mode=mode,
         homophones=sizes,
         kept_order=aliases == "sorted",
+        leave_out_keys=leave_out_keys,
         seed=seed,
     )
     renewed = codebook if known is None or extend else None
     if not dry_run:
-        _write(masked, out, renewed, passphrase, fill_out, inputs, force)
+        _write(masked, (out, party), renewed, passphrase, fill_out, inputs, force)
     _tell(masked, out, codebook, renewed is not None, json)
     if dry_run and not json:
         typer.echo("Dry run, nothing written.")
@@ -158,6 +177,8 @@ def _read(
     missing: list[str] | None,
     category: list[str] | None,
     known: "Codebook | None",
+    *,
+    as_codes: bool,
 ) -> "tuple[Table, Any]":
     """The table, and its keys where they can be read without making a column of codes."""
     from privet.files import column_names
@@ -170,7 +191,7 @@ def _read(
     named = {"--key": [key], "--sensitive": sensitive, "--drop": drop}
     wanted = [name for name in header if name not in drop]
     _refuse_contradictions(key, sensitive, drop)
-    plain = key_kind is None and not missing and key not in names(category)
+    plain = not as_codes and key_kind is None and not missing and key not in names(category)
     keys = read_keys(path, key) if plain and key in header and len(wanted) > 1 else None
     if keys is not None:
         wanted.remove(key)
@@ -200,6 +221,20 @@ def _kinds(
     return columns
 
 
+def _refuse_half_a_mask(sensitive: list[str], codebook: Path | None) -> None:
+    """Masks and a codebook come together, or neither does."""
+    if codebook is None and sensitive:
+        raise UsageError(
+            "Masked columns need a codebook, or nobody could decode them.",
+            "give --codebook FILE; it stays with you.",
+        )
+    if codebook is not None and not sensitive:
+        raise UsageError(
+            "No sensitive column is named.",
+            "give --sensitive COLUMNS; or leave out --codebook, if all may be sent in clear.",
+        )
+
+
 def _refuse_contradictions(key: str, sensitive: list[str], drop: list[str]) -> None:
     for name in (key, *sensitive):
         if name in drop:
@@ -219,7 +254,7 @@ def _whole(option: str, text: str) -> int:
 
 def _check_places(
     outs: "list[Path | None]",
-    codebook: Path,
+    codebook: Path | None,
     writes_codebook: bool,
     inputs: list[Path],
     force: bool,
@@ -228,17 +263,19 @@ def _check_places(
     from privet.files.places import check_output, keep_apart, refuse_inputs
 
     keep_apart(codebook, *outs)
+    secrets = [] if codebook is None else [codebook]
     for place in filter(None, outs):
-        refuse_inputs(place, [codebook, *inputs])
+        refuse_inputs(place, [*secrets, *inputs])
         check_output(place, force=force)
-    refuse_inputs(codebook, inputs)
-    if writes_codebook:
-        check_output(codebook, force=True)
+    for secret in secrets:
+        refuse_inputs(secret, inputs)
+        if writes_codebook:
+            check_output(secret, force=True)
 
 
 def _write(
     masked: "Masked",
-    out: Path,
+    sent: tuple[Path, str | None],
     codebook: Path | None,
     passphrase: str | None,
     fill_out: Path | None,
@@ -254,24 +291,34 @@ def _write(
         if codebook is not None:
             text = masked.codebook.to_text(passphrase)
             places.file(codebook, secret=True, renew=True).write_text(text, encoding="utf-8")
-        masked.put(places, out)
+        out, party = sent
+        masked.put(places, out, party)
         if fill_out is not None:
             text = dumps(masked.fill, ensure_ascii=False, indent=1) + "\n"
             places.file(fill_out).write_text(text, encoding="utf-8")
 
 
-def _tell(masked: "Masked", out: Path, codebook: Path, written: bool, json: bool) -> None:
+def _tell(masked: "Masked", out: Path, codebook: Path | None, written: bool, json: bool) -> None:
     from privet.parties.mask import WARNING
+    from privet.parties.receipts import receipt_path
 
     in_clear = [n for n in masked.table if n not in masked.codebook.by_masked_name()]
     if json:
         told: dict[str, Any] = {"rows": len(masked.digests), "columns": masked.about}
+        told |= {"left_out": masked.left_out, "receipt": str(receipt_path(out))}
         emit_json({**told, "in_clear": in_clear, "warning": WARNING})
         return
     for entry in masked.about:
         typer.echo(f"{entry['column']} -> {entry['masked']}: {_in_words(entry)}")
     typer.echo(f"In clear: {', '.join(in_clear) or 'nothing'}.")
     typer.echo(f"{len(masked.digests):,} rows to {out}, sorted by the digest of their key.")
+    if any(masked.left_out.values()):
+        why = ", ".join(f"{n:,} {reason}" for reason, n in masked.left_out.items() if n)
+        typer.echo(f"Left out, because their key cannot serve: {why}.")
+    typer.echo(f"Send {receipt_path(out).name} along: it says what was sent, and no cell of it.")
+    if codebook is None:
+        typer.echo("Nothing is masked, so there is no codebook; the key alone is hidden.")
+        return
     verb = "Wrote" if written else "Used"
     typer.echo(f"{verb} the codebook {codebook}: keep it, and never send it.")
     typer.echo(WARNING)

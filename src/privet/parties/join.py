@@ -19,6 +19,7 @@ from privet.files.digests import Places, is_sorted, order_of, places_of, repeats
 from privet.files.keyed import read_keyed, write_keyed
 from privet.files.maskings import maskings_of, united, write_sidecar
 from privet.files.outputs import Outputs, outputs
+from privet.parties.receipts import Receipt, hold_against, receipt_beside
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 
@@ -36,6 +37,7 @@ class Joined:
     unmatched: tuple[int, ...]  # of them, keys that not all other parties have
     filled: dict[str, int] = field(default_factory=dict)  # rows filled in, by party
     maskings: tuple[str, ...] = ()  # the identities of the codebooks that decode it
+    receipts: tuple[Receipt | None, ...] = ()  # of the files, where they came with one
 
     def __repr__(self) -> str:
         return f"<Joined: {self.table.n_rows:,} rows of {len(self.parties)} parties>"
@@ -71,11 +73,14 @@ def join(paths: Sequence[Path], fill: Mapping[str, Value] | None = None) -> Join
     >>> privet.join([Path("age.parquet"), Path("cost.parquet")]).table.names
     ('H_age', 'H_cost')
     """
-    joined = _join(paths, fill)
-    return replace(joined, maskings=united(map(maskings_of, paths)))
+    receipts = tuple(map(receipt_beside, paths))
+    joined = _join(paths, receipts, fill)
+    return replace(joined, maskings=united(map(maskings_of, paths)), receipts=receipts)
 
 
-def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
+def _join(
+    paths: Sequence[Path], receipts: Sequence[Receipt | None], fill: Mapping[str, Value] | None
+) -> Joined:
     _at_least_two(paths)
     names = _party_names(paths)
     common: Digests | None = None
@@ -83,8 +88,8 @@ def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
     tables: list[Table] = []
     sizes: list[int] = []
     every: list[Digests] = []
-    for path in paths:
-        digests, table = _read(path)
+    for path, receipt in zip(paths, receipts, strict=True):
+        digests, table = _read(path, receipt)
         sizes.append(len(digests))
         tables.append(table)
         if fill is not None:
@@ -100,14 +105,10 @@ def _join(paths: Sequence[Path], fill: Mapping[str, Value] | None) -> Joined:
     _refuse_common_names(tables, names)
     if fill is not None:
         common, places = _outer(every)
-        return _filled(common, places, tables, names, sizes, fill)
+        return _filled(common, places, tables, names, sizes, fill, receipts)
     assert common is not None
     if len(common) == 0:
-        raise UsageError(
-            "No key is known to all parties, so nothing can be joined.",
-            "the parties may have used different project keys, or keys of different kinds "
-            f"({either('their kinds when read', '--key-kind')}).",
-        )
+        raise _no_common_key("nothing can be joined", names, receipts)
     columns = {
         name: Coded(table[name].domain, table[name].codes[place])
         for table, place in zip(tables, places, strict=True)
@@ -132,7 +133,8 @@ def stack(paths: Sequence[Path]) -> Joined:
     """
     _at_least_two(paths)
     names = _party_names(paths)
-    pieces = [_read(path) for path in paths]
+    receipts = tuple(map(receipt_beside, paths))
+    pieces = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
     columns = list(pieces[0][1])
     for path, (_, table) in zip(paths, pieces, strict=True):
         if set(table) != set(columns):
@@ -157,15 +159,19 @@ def stack(paths: Sequence[Path]) -> Joined:
     }
     sizes = tuple(len(own) for own, _ in pieces)
     maskings = united(map(maskings_of, paths))
-    return Joined(Table(stacked), digests, names, sizes, (0,) * len(sizes), maskings=maskings)
+    unmatched = (0,) * len(sizes)
+    return Joined(
+        Table(stacked), digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
+    )
 
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> tuple[Digests, Table]:
-    """A party's file, in the order of its digests."""
+def _read(path: Path, receipt: Receipt | None) -> tuple[Digests, Table]:
+    """A party's file, in the order of its digests, held against its receipt."""
     digests, table = read_keyed(path)
+    hold_against(receipt, path, len(digests), table.names, maskings_of(path))
     if not is_sorted(digests):
         order = order_of(digests)
         digests, table = digests[order], table.take(order)
@@ -205,6 +211,22 @@ def _refuse_common_names(tables: Sequence[Table], names: Sequence[str]) -> None:
             owner[name] = party
 
 
+def _no_common_key(so: str, names: Sequence[str], receipts: Sequence[Receipt | None]) -> UsageError:
+    """Why nobody matches, as far as the receipts tell: keys of two kinds never do."""
+    kinds = {n: r.key_kind for n, r in zip(names, receipts, strict=True) if r is not None}
+    if len(set(kinds.values())) > 1:
+        said = ", ".join(f"{name} has {kind}" for name, kind in kinds.items())
+        return UsageError(
+            f"No key is known to all parties, so {so}: their keys are of different kinds ({said}).",
+            f"agree on one: {either('the kind when read', 'mask --key-kind')}.",
+        )
+    return UsageError(
+        f"No key is known to all parties, so {so}.",
+        "the parties may have used different project keys, or keys of different kinds "
+        f"({either('their kinds when read', '--key-kind')}).",
+    )
+
+
 # -- filling ---------------------------------------------------------------------------------------
 
 
@@ -225,15 +247,12 @@ def _filled(
     names: tuple[str, ...],
     sizes: Sequence[int],
     fill: Mapping[str, Value],
+    receipts: Sequence[Receipt | None],
 ) -> Joined:
     known = [place >= 0 for place in places]
     everywhere = np.logical_and.reduce(known)
     if not everywhere.any():
-        raise UsageError(
-            "No key is known to all parties, so every row would be filled in.",
-            "the parties may have used different project keys, or keys of different kinds "
-            f"({either('their kinds when read', '--key-kind')}).",
-        )
+        raise _no_common_key("every row would be filled in", names, receipts)
     columns: dict[str, Coded] = {}
     filled: dict[str, int] = {}
     for party, table, place, here in zip(names, tables, places, known, strict=True):

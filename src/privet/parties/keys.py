@@ -135,6 +135,36 @@ def digests_in_order(
     return digests, order
 
 
+def kind_of_keys(keys: Any) -> str:
+    """How keys are written before they become digests: integer, text, date or datetime."""
+    if isinstance(keys, Coded):
+        kind = keys.domain.kind
+        return "text" if kind is Kind.CATEGORY else str(kind)
+    return "integer" if "int" in str(keys.type) else "text"
+
+
+def rows_with_keys(column: Coded, key: ProjectKey) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
+    """The rows whose key can serve, and how many cannot: it is missing, it is that of several rows
+    (nobody knows which is right), or it is written in two forms that mean the same key."""
+    domain = column.domain
+    size = len(domain.values)
+    present = column.codes < size
+    counts = np.bincount(column.codes, minlength=size)[:size]
+    data, offsets, _ = canonical_texts(domain)
+    digests = hmac_sha256(key.secret, data, offsets)
+    _, forms, spellings = np.unique(digests, axis=0, return_inverse=True, return_counts=True)
+    forms_of_code = np.append(spellings[forms.ravel()], 0)[np.minimum(column.codes, size)]
+    repeated = np.append(counts, 0)[np.minimum(column.codes, size)] > 1
+    twice_spelled = present & ~repeated & (forms_of_code > 1)
+    serves = present & ~repeated & ~twice_spelled
+    reasons = {
+        "missing": int((~present).sum()),
+        "duplicate": int((present & repeated).sum()),
+        "format": int(twice_spelled.sum()),
+    }
+    return np.flatnonzero(serves), reasons
+
+
 def _refuse_missing(missing: int, rows: int, name: str) -> None:
     if missing:
         raise UsageError(

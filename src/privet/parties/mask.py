@@ -22,10 +22,12 @@ from privet.parties.codebook import Codebook, new_identity
 from privet.parties.column_masks import Bounds, Choices, mask_for, masked_column
 from privet.parties.fill_values import about_mask, masked_usual_value, usual_value
 from privet.parties.grading import Mode
-from privet.parties.keys import ProjectKey, digests_in_order
+from privet.parties.keys import ProjectKey, digests_in_order, kind_of_keys, rows_with_keys
 from privet.parties.number_mask import PREFIX
+from privet.parties.receipts import REASONS, Receipt, digest_of, receipt_path
 from privet.parties.secret_file import Secret
 from privet.randomness import generator
+from privet.release.release import today
 from privet.roles import listed
 from privet.schema import Kind
 from privet.table import Coded, Table, Value
@@ -45,6 +47,8 @@ class Masked(Secret):
     codebook: Codebook
     fill: dict[str, Value]
     about: list[dict[str, Any]]
+    key_kind: str
+    left_out: dict[str, int]  # rows whose key could not serve, by reason
 
     def __repr__(self) -> str:
         return f"<Masked: {len(self.digests):,} rows, {len(self.table.names)} columns>"
@@ -59,20 +63,32 @@ class Masked(Secret):
         with outputs(force=True) as out:
             self.put(out, Path(path))
 
-    def put(self, out: Outputs, path: Path) -> None:
-        """Write what is sent as one of several outputs."""
+    def put(self, out: Outputs, path: Path, party: str | None = None) -> None:
+        """Write what is sent as one of several outputs, with its receipt."""
         written = out.file(path)
         write_keyed(written, self.digests, self.table, self.maskings)
         write_sidecar(out, path, written, self.maskings)
+        receipt = Receipt(
+            party or path.name.partition(".")[0],
+            today(),
+            len(self.digests),
+            self.table.names,
+            self.maskings[0] if self.maskings else None,
+            self.key_kind,
+            digest_of(written),
+            self.left_out,
+        )
+        out.file(receipt_path(path)).write_text(receipt.to_text(), encoding="utf-8")
 
 
 def mask(
     table: Any,
     *,
     key: str,
-    sensitive: str | Iterable[str],
+    sensitive: str | Iterable[str] = (),
     project_key: ProjectKey,
     keys: Any = None,
+    leave_out_keys: bool = False,
     codebook: Codebook | None = None,
     extend: bool = False,
     bounds: Mapping[str, Bounds] | None = None,
@@ -84,7 +100,9 @@ def mask(
     """Mask the sensitive columns of a table and replace its key by digests.
 
     With a `codebook` the columns are masked by it, as parties with the same columns need; values
-    that it does not know are refused, or added with `extend`. `keys` are those of
+    that it does not know are refused, or added with `extend`. A party with nothing sensitive sends
+    its columns as they are, and has no codebook to keep. Rows whose key is missing or not unique
+    are refused, or left out and counted with `leave_out_keys`. `keys` are those of
     `privet.files.keyed.read_keys`, for a table that was read without its key.
 
     >>> key = privet.ProjectKey.new("asthma")
@@ -99,6 +117,11 @@ def mask(
     _check(table, key if keys is None else None, names, choices)
     if codebook is not None:
         _check_codebook(codebook, names, project_key, choices)
+    left_out = dict.fromkeys(REASONS, 0)
+    if leave_out_keys and keys is None:
+        serving, left_out = rows_with_keys(table[key], project_key)
+        table = table.take(serving)
+        table = table.replace({key: table[key].compact()})
     columns: dict[str, Coded] = {}
     masks: dict[str, ColumnMask] = dict(codebook.columns) if codebook else {}
     about = []
@@ -118,11 +141,13 @@ def mask(
         columns[chosen.masked_name] = masked
         about.append(about_mask(chosen, column, masked))
         fill[chosen.masked_name] = masked_usual_value(chosen, column)
-    digests, order = digests_in_order(table[key] if keys is None else keys, key, project_key)
+    own_keys = table[key] if keys is None else keys
+    digests, order = digests_in_order(own_keys, key, project_key)
     made = Codebook(masks, project_key.project, project_key.tag)
     identities = codebook.identities if codebook else (_identity(made, seed),)
-    made = replace(made, identities=identities)
-    return Masked(digests, Table(columns).take(order), made, fill, about)
+    made = replace(made, identities=identities if masks else ())  # nothing masked, nothing to name
+    sent = Table(columns).take(order)
+    return Masked(digests, sent, made, fill, about, kind_of_keys(own_keys), left_out)
 
 
 def _identity(codebook: Codebook, seed: int | None) -> str:
