@@ -1,5 +1,8 @@
 """What is built on counts is the same on disk as in memory: judgements and trees."""
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import duckdb
@@ -120,6 +123,28 @@ def test_sizes_are_read(text: str | int) -> None:
 def test_what_is_no_size_is_refused(text: str | int) -> None:
     with pytest.raises(InvalidParameter, match="memory must be"):
         bytes_of(text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_question_as_what_it_is(
+    workplace: Workplace, number: signal.Signals
+) -> None:
+    class Told(BaseException):
+        pass
+
+    def tell(*_: object) -> None:
+        raise Told
+
+    before = signal.signal(number, tell)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+    timer.start()
+    try:
+        with pytest.raises(Told):
+            workplace.ask("SELECT COUNT(*) AS n FROM range(1000000000000) r(i)")
+    finally:
+        timer.cancel()
+        signal.signal(number, before)
+    assert workplace.ask("SELECT 1 AS n")["n"].tolist() == [1]
 
 
 def test_too_little_memory_is_said() -> None:

@@ -7,8 +7,10 @@ the only module that knows DuckDB; the questions are asked in `sql`.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from itertools import count
@@ -33,6 +35,8 @@ class Workplace:
         self.memory = memory
         self._folder = folder
         self._numbers = count()
+        self._forgotten: deque[str] = deque()  # tables that nobody will ask for again
+        self._worker = ThreadPoolExecutor(1)
         self.rows_fetched = 0  # rows of answers that came back, for those who want to know
 
     @cached_property
@@ -60,26 +64,41 @@ class Workplace:
 
     def do(self, statement: str, **given: Arrays) -> None:
         """Carry a statement out; `given` are small tables that it names."""
-        with self._with(given), fenced(self.memory):
-            self._connection.execute(statement)
+        self._run(lambda connection: connection.execute(statement), given)
 
     def ask(self, question: str, **given: Arrays) -> dict[str, npt.NDArray[Any]]:
         """The answer to a question, a column at a time; no cell of it is NULL."""
-        with self._with(given), fenced(self.memory):
-            answer: dict[str, npt.NDArray[Any]] = self._connection.execute(question).fetchnumpy()
+        answer: dict[str, npt.NDArray[Any]] = self._run(
+            lambda connection: connection.execute(question).fetchnumpy(), given
+        )
         self.rows_fetched += len(next(iter(answer.values())))
         return answer
 
     def forget(self, table: str) -> None:
-        """Drop a table that nobody will ask for again."""
-        if "_connection" in self.__dict__:  # else all is gone already
-            with suppress(Exception):
-                self._connection.execute(f"DROP TABLE IF EXISTS {table}")
+        """Have a table dropped before the next question; this may be called at any moment."""
+        self._forgotten.append(table)
 
     def close(self) -> None:
+        self._worker.shutdown()
         connection = self.__dict__.pop("_connection", None)
         if connection is not None:
             connection.close()
+
+    def _run(self, work: Callable[[Any], Any], given: Mapping[str, Arrays]) -> Any:
+        """Have work done with small tables. It is done in another thread: inside DuckDB a signal
+        would end the work, and nobody would know which signal it was."""
+        connection = self._connection
+        with fenced(self.memory):
+            while self._forgotten:
+                connection.execute(f"DROP TABLE IF EXISTS {self._forgotten.popleft()}")
+            with self._with(given):
+                doing = self._worker.submit(work, connection)
+                try:
+                    return doing.result()
+                except BaseException:
+                    connection.interrupt()
+                    wait([doing])
+                    raise
 
     @contextmanager
     def _with(self, given: Mapping[str, Arrays]) -> Iterator[None]:
