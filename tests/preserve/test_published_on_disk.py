@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,7 +45,7 @@ def test_the_same_release(data: st.DataObject) -> None:
         "l": 2 if sensitive and data.draw(st.booleans()) else None,
         "t": "0.5" if sensitive and data.draw(st.booleans()) else None,
         "recoding": data.draw(st.sampled_from(["global", "leaf"])),
-        "leaves": data.draw(st.integers(2, 5)),
+        "leaves": data.draw(st.sampled_from([None, 2, 5])),
         "one_class": "allow",
         "float32_safe": data.draw(st.booleans()),
         "release_sensitive": data.draw(st.booleans()),
@@ -52,6 +53,28 @@ def test_the_same_release(data: st.DataObject) -> None:
     there = outcome(table, **asked)
     with larger_than_memory("300MB"):
         assert outcome(table, **asked) == there
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_the_same_exploration(data: st.DataObject) -> None:
+    """Sizes with their cross-validated scores; rows that are alike, and rows that are not."""
+    regression = data.draw(st.booleans())
+    table = data.draw(plain_tables(regression=regression)).table()
+    if data.draw(st.booleans()):  # so often that rows alike are joined on disk
+        table = table.take(np.tile(np.arange(table.n_rows), 5))
+    recoding = data.draw(st.sampled_from(["global", "leaf"]))
+    asked = {"k": 2, "recoding": recoding, "target": TARGET, "one_class": "allow"}
+
+    def explored() -> object:
+        try:
+            return privet.explore(table, **asked)
+        except PrivetError as error:
+            return type(error), str(error)
+
+    there = explored()
+    with larger_than_memory("300MB"):
+        assert explored() == there
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "arff", "xlsx"])
@@ -77,6 +100,17 @@ def test_byte_identical_folders(
     assert said == said[:1] * 3
 
 
+def test_explore_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "patients.csv"
+    write_table(hospital(300), table)
+    said = []
+    for engine in ("memory", "duckdb", "auto"):
+        asked = ["-k", "5", "--leaves", "4", "--recoding", "leaf", "--json", "--engine", engine]
+        assert main(["explore", str(table), *ROLES, *asked]) == 0
+        said.append(capsys.readouterr().out)
+    assert said == said[:1] * 3
+
+
 def test_a_false_release_is_found_on_disk(tmp_path: Path) -> None:
     release = privet.publish(hospital(400), target="readmitted", identifier="patient_id", k=5)
     release.save(tmp_path / "release", format="csv")
@@ -90,7 +124,7 @@ def test_a_false_release_is_found_on_disk(tmp_path: Path) -> None:
     ("asked", "message"),
     [
         ({}, "Rich recoding needs every row in memory"),
-        ({"recoding": "leaf"}, "cross-validation needs every row in memory"),
+        ({"recoding": "leaf", "person": "patient_id"}, "cross-validation, where people are count"),
         (
             {"recoding": "leaf", "leaves": 3, "trees": [{"target": "sex"}]},
             "Several trees need every row in memory",

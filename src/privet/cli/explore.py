@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import load_with_roles
 from privet.cli.options import (
     ForceOption,
@@ -31,6 +32,7 @@ def explore(
     roles: RoleOptions,
     asked: AskedOptions,
     reading: ReadingOptions,
+    where: EngineOptions,
     plot: Annotated[
         Path | None, option("--plot", "F.png", "Also draw it, to .png or .svg.")
     ] = None,
@@ -65,11 +67,14 @@ def explore(
     if plot is not None:
         refuse_picture(plot)
     more = settings.more_targets
-    loaded, schema = load_with_roles(
-        table, reading, roles, more_targets=more, person=settings.person
-    )
-    with bar("Trying every size of the tree ...", 1, shown=True) as step:
-        found = try_all(loaded, schema, settings, step and (lambda done, sizes: step(done / sizes)))
+    with where.counting(table):
+        loaded, schema = load_with_roles(
+            table, reading, roles, more_targets=more, person=settings.person
+        )
+        with bar("Trying every size of the tree ...", 1, shown=True) as step:
+            found = try_all(
+                loaded, schema, settings, step and (lambda done, sizes: step(done / sizes))
+            )
     if plot is not None:
         from privet.report.trade_off import trade_off_picture
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
 from privet.engine.protocol import Counts, Region, Response, Tally
 from privet.engine.sql_answers import counts_of, cut_between, tallies_of
@@ -34,15 +35,23 @@ class SqlEngine:
     """An engine over a relation of a `Workplace`: column i of the table is `ci`, in codes."""
 
     def __init__(
-        self, place: Workplace, relation: str, domains: Mapping[str, Domain], counted: bool
+        self,
+        place: Workplace,
+        relation: str,
+        domains: Mapping[str, Domain],
+        counted: bool,
+        part_of: "SqlEngine | None" = None,
     ) -> None:
+        """`part_of`: the relation is a question about that of another engine, which must stay."""
         self._place = place
         self._relation = relation
         self._domains = dict(domains)
         self._sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
         self._counted = counted  # whether rows alike are joined, with their number n
         self._n_rows = int(place.ask(f"SELECT {self._records} AS n FROM {relation}")["n"][0])
-        weakref.finalize(self, place.forget, relation)
+        self._part_of = part_of
+        if part_of is None:
+            weakref.finalize(self, place.forget, relation)
 
     @classmethod
     def holding(cls, table: Table, place: Workplace) -> "SqlEngine":
@@ -175,6 +184,48 @@ class SqlEngine:
 
     def _where(self, region: Region) -> str:
         return within_all(region, self._sql)
+
+    def spread(self, column: str, regions: Sequence[Region]) -> Integers:
+        """How many records of each region, which do not overlap, have each value of a column."""
+        number = number_of_region(regions, self._sql)
+        found = self._place.ask(
+            f"SELECT {number} AS region, {self._sql[column]} AS code, {self._records} AS n "
+            f"FROM {self._relation} GROUP BY 1, 2"
+        )
+        counts = np.zeros((len(regions), self._domains[column].size), dtype=np.int64)
+        inside = found["region"] >= 0
+        counts[found["region"][inside], found["code"][inside]] = found["n"][inside]
+        return counts
+
+    def folds(self, order: Sequence[str], number: int) -> "Iterator[tuple[SqlEngine, SqlEngine]]":
+        """The records dealt in turn along their order by all columns, `order` first: for each fold
+        the others, and its own."""
+        rest = [name for name in self._domains if name not in order]
+        by = ", ".join(self._sql[name] for name in (*order, *rest))
+        columns = ", ".join(self._sql.values())
+        start = (
+            f"SUM(n) OVER (ORDER BY {by} ROWS UNBOUNDED PRECEDING) - n" if self._counted else "0"
+        )
+        made = self._place.new_name()
+        self._place.do(
+            f"CREATE TABLE {made} AS SELECT {columns}, n, CAST({start} AS BIGINT) AS start "
+            f"FROM {self._relation} ORDER BY {by}"
+        )
+        whole = SqlEngine(self._place, made, self._domains, self._counted)
+        for fold in range(number):
+            own = f"CASE WHEN rowid % {number} = {fold} THEN 1 ELSE 0 END"
+            if self._counted:  # how many of the places from start to start + n - 1 are the fold's
+                shift = number - 1 - fold
+                own = f"(start + n + {shift}) // {number} - (start + {shift}) // {number}"
+            dealt = f"(SELECT {columns}, {own} AS own, n FROM {made})"
+            parts = [
+                f"(SELECT {columns}, {n} AS n FROM {dealt} WHERE {n} > 0)"
+                for n in ("n - own", "own")
+            ]
+            others, mine = (
+                SqlEngine(self._place, part, self._domains, self._counted, whole) for part in parts
+            )
+            yield others, mine
 
     # -- recoding --------------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ class Drafts:
         """The cross-validated score of sizes of one of the trees."""
         asked = self.settings.of_each_tree()[number]
         kept = [size for size in sizes if size > 1]
-        return cross_validated(self.table, self.schema, asked, self.targets[number], kept)
+        return cross_validated(self.engine, self.schema, asked, self.targets[number], kept)
 
     @property
     def deadline(self) -> Deadline:

@@ -5,15 +5,14 @@ A schema may have several targets here, one for each tree that is kept; a tree s
 
 from dataclasses import replace
 
-from privet.engine import Engine, MemoryEngine
+from privet.engine import Engine, MemoryEngine, SqlEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.people_columns import pairs_with
 from privet.preserve.privacy import PrivacySettings
 from privet.preserve.settings import MOST_LEAVES, PublishSettings
 from privet.roles import with_one_target
 from privet.schema import Role, Schema
-from privet.table import Table
-from privet.tree.cross_validation import Score, cross_validate
+from privet.tree.cross_validation import Score, cross_validate, cross_validate_on_disk
 from privet.tree.grow import attributes_for_growing, default_impurity, grow
 from privet.tree.grower import Grower
 from privet.tree.guard import Guard
@@ -36,16 +35,18 @@ def grow_largest(
 
 
 def cross_validated(
-    table: Table, schema: Schema, settings: PublishSettings, target: str, sizes: list[int]
+    engine: Engine, schema: Schema, settings: PublishSettings, target: str, sizes: list[int]
 ) -> dict[int, Score]:
     """The cross-validated score of each size of a tree."""
 
-    def grown(part: Table) -> Tree:
-        engine = MemoryEngine(part)
-        admissible = admissible_leaves(engine, schema, settings)
-        return grow_largest(engine, schema, settings, target, admissible)
+    def grown(part: Engine) -> Tree:
+        admissible = admissible_leaves(part, schema, settings)
+        return grow_largest(part, schema, settings, target, admissible)
 
-    return cross_validate(table, with_one_target(schema, target), sizes, grown)
+    seen = with_one_target(schema, target)
+    if isinstance(engine, SqlEngine):
+        return cross_validate_on_disk(engine, seen, sizes, grown)
+    return cross_validate(engine.table(), seen, sizes, lambda part: grown(MemoryEngine(part)))
 
 
 def grow_first_split(

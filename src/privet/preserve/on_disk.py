@@ -24,9 +24,9 @@ def refuse_on_disk(settings: PublishSettings) -> None:
             "Several trees need every row in memory, and the table is counted on disk.",
             "publish one tree, or count the table in memory.",
         )
-    if settings.leaves is None:
+    if settings.leaves is None and settings.person is not None:
         raise UsageError(
-            "Choosing the size of the tree by cross-validation needs every row in memory, and the "
-            "table is counted on disk.",
+            "Choosing the size of the tree by cross-validation, where people are counted, needs "
+            "every row in memory, and the table is counted on disk.",
             f"name the size that you want at most: {param('leaves', 8)}.",
         )
