@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +13,12 @@ from privet.datasets import csd
 from privet.engine import MemoryEngine
 from privet.errors import InvalidParameter, UsageError
 from privet.noise.parts.detective import Detective
+from privet.tree.c45 import C45Choice
+from privet.tree.candidates import OneBranchEach
 from privet.tree.exchange.model_file import from_data, to_data
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
+from privet.tree.impurity import RULES
 from privet.tree.model import Node, Threshold, Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree, with_target
 from privet.tree.similar import tree_likeness
@@ -33,6 +37,7 @@ rows = st.lists(
     max_size=30,
 ).filter(lambda people: len({person["buys"] for person in people}) > 1)
 COLUMNS = ("age", "rent", "city", "job")
+NOTHING = OneBranchEach("job", 0, privet.table_of({"job": ["a", "b"]})["job"].domain, np.arange(2))
 
 
 def as_lists(tree: Tree, node: Node) -> Any:
@@ -92,6 +97,42 @@ def test_a_column_of_many_values_counts_in_the_average_though_some_branches_are_
     }
     roots = {n: tree.root.split.attribute for n, tree in asked.items() if tree.root.split}
     assert roots == {2: "street", 5: "half"}  # with 5, no branch of the streets is large enough
+
+
+def test_among_nodes_the_gain_decides_and_within_a_node_the_ratio() -> None:
+    """Four records that one question sorts have the better ratio, forty the greater gain."""
+    few, many = (
+        C45Choice(NOTHING, 0, children, parent, score, 0.0, RULES["c45"])
+        for children, parent, score in (
+            (((2, 0), (0, 2)), (2, 2), 1.0),
+            (((18, 2), (2, 18)), (20, 20), 0.531),
+        )
+    )
+    assert few.has_higher_ratio(many)
+    assert many.beats(few, older=False)
+    assert not few.beats(many, older=True)
+    assert few.beats(few, older=True)
+    assert not few.beats(few, older=False)
+
+
+def test_a_split_into_too_many_leaves_is_passed_over() -> None:
+    """Of sixty people the street tells, of six hundred a flag does a little."""
+    streets = [f"s{i % 10}" for i in range(660)]
+    people = {
+        "half": [0] * 60 + [1] * 600,
+        "street": streets,
+        "flag": [i % 2 for i in range(60)] + [0] * 300 + [1] * 300,
+        "ill": ["yes" if i % 10 < 5 else "no" for i in range(60)]
+        + ["yes" if i % 60 == 0 else "no" for i in range(300)]
+        + ["yes" if i % 7 == 0 else "no" for i in range(300)],
+    }
+    table = privet.table_of(people)
+    schema = table.schema().with_roles(target="ill")
+    engine = MemoryEngine(table)
+    small = grow(engine, schema, Grower("c45", "multiway", leaves=3, min_leaf=5))
+    large = grow(engine, schema, Grower("c45", "multiway", leaves=12, min_leaf=5))
+    assert [node.split.attribute for node in small.inner if node.split] == ["half", "flag"]
+    assert [node.split.attribute for node in large.inner if node.split][:2] == ["half", "street"]
 
 
 @pytest.mark.parametrize(("column", "least"), [("car_make", 0.95), ("profession", 0.9)])

@@ -6,6 +6,9 @@ cuts off next to nothing. One branch for each category may be asked if two of th
 whatever the others have: a column of many values then lifts the average. With `mdl`, a cut between
 numbers pays log2 of the number of cuts it was chosen among, as later versions of C4.5 have it.
 
+C4.5 grows a whole tree. Where leaves are limited, the node that gains most is split next, since a
+ratio says nothing of how many records it is about; what would make too many leaves is passed over.
+
 The average couples the columns of a node: what is done to one can change the choice among others.
 So no theorem keeps such a tree (`privet publish` refuses it). `choose` next door is for rules that
 score every candidate by itself.
@@ -26,6 +29,7 @@ from privet.tree.impurity import RULES, Weights
 
 _GAIN, _RATIO = RULES["entropy"], RULES["c45"]
 _LARGE_BRANCHES = 2
+_ROUNDING = 1e-12  # of a gain, for each record
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +47,23 @@ class C45Choice(Choice):
     @cached_property
     def exact(self) -> LogRatio:
         return LogRatio(self.gain, LogSum.disorder([sum(child) for child in self.children]))
+
+    @property
+    def may_be_passed_over(self) -> bool:
+        return True
+
+    def beats(self, other: Choice, older: bool) -> bool:
+        """Among nodes the gain decides: the ratio says nothing of how many records it is about."""
+        assert isinstance(other, C45Choice)
+        slack = NEAR * max(self.gain_score, other.gain_score) + _ROUNDING * sum(self.parent)
+        if abs(self.gain_score - other.gain_score) > slack:
+            return self.gain_score > other.gain_score
+        lead = self.gain.minus(other.gain).sign()
+        return lead > 0 if lead else older
+
+    def has_higher_ratio(self, other: "C45Choice") -> bool:
+        """Whether this test of a node is asked before another one of it."""
+        return super().beats(other, older=self.place < other.place)
 
     @cached_property
     def gain_score(self) -> float:
@@ -69,7 +90,7 @@ def choose_by_c45(
     good = _of_average_gain(tests)
     best = good[0]
     for test in good[1:]:
-        if test.beats(best, older=test.place < best.place):
+        if test.has_higher_ratio(best):
             best = test
     return best if _RATIO.reaches(best.exact, least) else None
 
@@ -93,7 +114,7 @@ def _test_of(offer: Offer, parent: Weights, min_leaf: int, mdl: bool) -> C45Choi
         best.candidates, best.number, best.children, best.parent, 0.0, 0.0, _RATIO, cuts
     )
     score = made.gain_score / information
-    error = (best.error + 1e-12 * total) / information
+    error = (best.error + _ROUNDING * total) / information
     return C45Choice(
         best.candidates, best.number, best.children, best.parent, score, error, _RATIO, cuts
     )
@@ -103,7 +124,7 @@ def _of_average_gain(tests: Sequence[C45Choice]) -> list[C45Choice]:
     """Those whose gain is at least the mean of all: by floats, or exactly where it is near."""
     gains = [test.gain_score for test in tests]
     mean = sum(gains) / len(gains)
-    slack = NEAR * max(abs(gain) for gain in gains) + 1e-12 * sum(tests[0].parent)
+    slack = NEAR * max(abs(gain) for gain in gains) + _ROUNDING * sum(tests[0].parent)
     return [
         test
         for test, gain in zip(tests, gains, strict=True)

@@ -34,6 +34,12 @@ class Choice:
     error: float
     rule: ImpurityRule
 
+    @property
+    def may_be_passed_over(self) -> bool:
+        """Whether growth goes on with others where this split makes too many leaves. If it stops, a
+        smaller tree is the beginning of a larger one."""
+        return False
+
     @cached_property
     def exact(self) -> Any:
         return self.rule.exact(self.children, self.parent)

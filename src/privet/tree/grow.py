@@ -143,9 +143,13 @@ class _Growth:
         nodes = [root]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
-        while open_leaves and len(open_leaves[0].choice.children) - 1 <= most - n_leaves:
+        while open_leaves:
             best = heappop(open_leaves)
             choice = best.choice
+            if len(choice.children) - 1 > most - n_leaves:
+                if choice.may_be_passed_over:
+                    continue
+                break
             children = [
                 Node(len(nodes) + i, best.node.id, best.node.depth + 1, weights)
                 for i, weights in enumerate(choice.children)
