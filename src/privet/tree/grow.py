@@ -143,19 +143,13 @@ class _Growth:
         nodes = [root]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
-        while open_leaves:
-            best = heappop(open_leaves)
+        while (best := _next_that_fits(open_leaves, most - n_leaves)) is not None:
             choice = best.choice
-            if len(choice.children) - 1 > most - n_leaves:
-                if choice.may_be_passed_over:
-                    continue
-                break
             children = [
                 Node(len(nodes) + i, best.node.id, best.node.depth + 1, weights)
                 for i, weights in enumerate(choice.children)
             ]
-            ids = tuple(child.id for child in children)
-            split = choice.candidates.split(choice.number)
+            split, ids = choice.candidates.split(choice.number), tuple(c.id for c in children)
             nodes[best.node.id] = replace(nodes[best.node.id], split=split, children=ids)
             nodes += children
             n_leaves += len(children) - 1
@@ -186,7 +180,8 @@ class _Growth:
 
     def _open_root(self, heap: list[_Open]) -> Node:
         (tallies,) = self.engine.tally(self.attributes, [_WHOLE], self.counted)
-        root = Node(0, None, 0, _total(tallies[self.attributes[0]]))
+        total = tallies[self.attributes[0]].weights.sum(axis=0)
+        root = Node(0, None, 0, tuple(total.tolist()))
         if self._worth_looking(root):
             self._open(heap, root, _WHOLE, tallies)
         return root
@@ -312,7 +307,8 @@ class _Growth:
             largest = weights[:, int(tallies[attribute].weights.sum(axis=0).argmax())]
             shares = np.stack([weights.sum(axis=1) - largest, largest], axis=1)
             codes = tallies[attribute].codes[order_by_mean(shares, regression=False)]
-            orders[attribute] = tuple(_label(domain.value(c)) for c in codes.tolist())
+            values = map(domain.value, codes.tolist())
+            orders[attribute] = tuple(None if v is None else str(v) for v in values)
         return orders
 
     def _is_category_of_over(self, attribute: str, size: int) -> bool:
@@ -330,6 +326,17 @@ class _Growth:
                 )
 
 
+def _next_that_fits(heap: list[_Open], room: int) -> _Open | None:
+    """The leaf to be split next, if its split makes no more leaves than there is room for."""
+    while heap:
+        best = heappop(heap)
+        if len(best.choice.children) - 1 <= room:
+            return best
+        if not best.choice.may_be_passed_over:
+            break
+    return None
+
+
 def _root(heap: list[_Open], ahead: Ahead) -> Node:
     root = Node(0, None, 0, tuple(ahead.weights[0].tolist()))
     choice = ahead.choice(0)
@@ -344,11 +351,3 @@ def _open_known(heap: list[_Open], children: Sequence[Node], ahead: Ahead, paren
         choice = ahead.choice(number)
         if choice is not None:
             heappush(heap, _Open(child, _WHOLE, choice, number))
-
-
-def _total(tally: Tally) -> Weights:
-    return tuple(tally.weights.sum(axis=0).tolist())
-
-
-def _label(value: object) -> str | None:
-    return None if value is None else str(value)

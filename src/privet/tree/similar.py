@@ -23,6 +23,7 @@ Word = Literal["exactly same", "very similar", "similar", "dissimilar"]
 
 TOLERANCE = 0.05  # of the range from the 5th to the 95th percentile of a column
 _ENDS = (0.05, 0.95)
+_FEW_PAIRS = 1 << 22  # of nodes that are counted in a table instead of by sorting
 
 Condition = tuple[Any, ...]  # ("among", categories) or ("between", above, up to, missing, numbers)
 
@@ -121,7 +122,8 @@ def tree_likeness(first: Tree, second: Tree, data: Any = None) -> TreeLikeness:
         for name in (*first.attributes_used, *second.attributes_used):
             if name not in table:
                 raise UnknownColumn(name, table.names)
-    records = _records(first, table)
+    pairs = None if table is None else _Pairs.of(first, second, table)
+    records = _records(first, pairs)
     room = {} if table is None else _room(table)
     ours, theirs = _rules(first), _rules(second)
     grades = np.array([_grades(rule, theirs.values(), room) for rule in ours.values()])
@@ -139,15 +141,42 @@ def tree_likeness(first: Tree, second: Tree, data: Any = None) -> TreeLikeness:
         thresholds_kept=_kept(*cuts),
         leaves=(first.n_leaves, second.n_leaves),
         parts=parts,
-        **({} if table is None or not table.n_rows else _on_records(first, second, table)),
+        **({} if table is None or pairs is None or not table.n_rows else _on_records(pairs, table)),
     )
 
 
-def _records(tree: Tree, table: Table | None) -> npt.NDArray[np.float64]:
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Which leaf of each tree a record reaches: the pairs that occur, and how often."""
+
+    trees: tuple[Tree, Tree]
+    reached: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # by record
+    leaves: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # by pair
+    times: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, first: Tree, second: Tree, table: Table) -> "_Pairs":
+        one, two = first.leaf_of_rows(table), second.leaf_of_rows(table)
+        width = len(second.nodes)
+        keys = one.astype(np.int64) * width + two
+        if len(first.nodes) * width <= _FEW_PAIRS:
+            counts = np.bincount(keys)
+            found = np.flatnonzero(counts)
+            times = counts[found]
+        else:
+            found, times = np.unique(keys, return_counts=True)
+        return cls((first, second), (one, two), (found // width, found % width), times)
+
+    def mean(self, of_pair: npt.NDArray[Any]) -> float:
+        """The mean over the records of what is known of each pair."""
+        return float(of_pair @ self.times) / int(self.times.sum())
+
+
+def _records(tree: Tree, pairs: _Pairs | None) -> npt.NDArray[np.float64]:
     """How many records each leaf has, of a table or as it was grown."""
-    if table is None:
+    if pairs is None:
         return np.array([tree.records(leaf) for leaf in tree.leaves], dtype=np.float64)
-    counts = np.bincount(tree.leaf_of_rows(table), minlength=len(tree.nodes))
+    counts = np.bincount(pairs.leaves[0], pairs.times, minlength=len(tree.nodes))
     return counts[[leaf.id for leaf in tree.leaves]].astype(np.float64)
 
 
@@ -155,18 +184,23 @@ def _kept(ours: Set[Any], theirs: Set[Any]) -> float:
     return len(ours & theirs) / len(ours) if ours else 1.0
 
 
-def _on_records(first: Tree, second: Tree, table: Table) -> dict[str, Any]:
+def _on_records(pairs: _Pairs, table: Table) -> dict[str, Any]:
     """What only records tell: equal predictions, columns on both paths, misclassified ones."""
-    predicted = [np.array(tree.predict(table), dtype=object) for tree in (first, second)]
+    first = pairs.trees[0]
+    said = [[tree.prediction(node) for node in tree.nodes] for tree in pairs.trees]
+    places = zip(*(leaves.tolist() for leaves in pairs.leaves), strict=True)
+    alike = np.array([said[0][one] == said[1][two] for one, two in places])
     wrong = None
     if first.target in table and not first.is_regression:
         column = table[first.target]
-        truth = [column.domain.value(code) for code in range(column.domain.size)]
-        true = np.array(truth, dtype=object)[column.codes]
-        wrong = (int((predicted[0] != true).sum()), int((predicted[1] != true).sum()))
+        code_of = {column.domain.value(code): code for code in range(column.domain.size)}
+        codes = [np.array([code_of.get(value, -1) for value in own]) for own in said]
+        ways = zip(codes, pairs.reached, strict=True)
+        wrong_of = [int((of_node[at] != column.codes).sum()) for of_node, at in ways]
+        wrong = (wrong_of[0], wrong_of[1])
     return {
-        "agreement": float((predicted[0] == predicted[1]).mean()),
-        "shared_path": _shared_path(first, second, table),
+        "agreement": pairs.mean(alike),
+        "shared_path": pairs.mean(_shared_paths(pairs)),
         "wrong": wrong,
     }
 
@@ -240,20 +274,16 @@ def _root(tree: Tree) -> str | None:
     return None if tree.root.split is None else tree.root.split.attribute
 
 
-def _shared_path(first: Tree, second: Tree, table: Table) -> float:
-    """The mean over the records of the share of columns that both their paths ask."""
-    asked = []
-    for tree in (first, second):
-        names = {
-            id_: {split.attribute for split, _ in steps} for id_, steps in enumerate(paths(tree))
-        }
-        asked.append((names, tree.leaf_of_rows(table)))
-    pairs, times = np.unique(np.stack([at for _, at in asked], axis=1), axis=0, return_counts=True)
-    total = 0.0
-    for (one, two), number in zip(pairs.tolist(), times.tolist(), strict=True):
-        a, b = asked[0][0][one], asked[1][0][two]
-        total += number * (len(a & b) / len(a | b) if a | b else 1.0)
-    return total / table.n_rows
+def _shared_paths(pairs: _Pairs) -> npt.NDArray[np.float64]:
+    """For each pair of leaves the share of columns that both their paths ask."""
+    asked = [
+        [{split.attribute for split, _ in steps} for steps in paths(tree)] for tree in pairs.trees
+    ]
+    both = [
+        (asked[0][one], asked[1][two])
+        for one, two in zip(*(leaves.tolist() for leaves in pairs.leaves), strict=True)
+    ]
+    return np.array([len(a & b) / len(a | b) if a | b else 1.0 for a, b in both])
 
 
 def _parts(first: Tree, second: Tree, empty: set[int]) -> list[Part]:
