@@ -7,9 +7,9 @@ order of growth.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from heapq import heappop, heappush
+from heapq import heappush
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +30,7 @@ from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.leading import Leaders
 from privet.tree.levels import Ahead, LevelByLevel, can_look_ahead
 from privet.tree.model import Node, Tree
+from privet.tree.open_leaves import Open, next_that_fits
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
 
 MOST_CATEGORIES = 50_000  # of an attribute: more is an identifier, not a category
@@ -46,19 +47,6 @@ class Admissible(Protocol):
 
     def __call__(self, column: str, children: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """For counts[candidate, child, value]: whether all children are admissible."""
-
-
-@dataclass(eq=False)
-class _Open:
-    """A leaf that can be split; the one that gains most comes first, among equals the oldest."""
-
-    node: Node
-    region: Path
-    choice: Choice
-    ahead: int = 0  # its number among the nodes that were looked at ahead
-
-    def __lt__(self, other: "_Open") -> bool:
-        return self.choice.beats(other.choice, older=self.node.id < other.node.id)
 
 
 def attributes_for_growing(schema: Schema, use_sensitive: bool = False) -> tuple[str, ...]:
@@ -138,12 +126,12 @@ class _Growth:
                 "a tree needs a column besides the target, identifiers and dropped ones.",
             )
         ahead = self._looked_ahead()
-        open_leaves: list[_Open] = []  # a heap
+        open_leaves: list[Open] = []  # a heap
         root = self._open_root(open_leaves) if ahead is None else _root(open_leaves, ahead)
         nodes = [root]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
-        while (best := _next_that_fits(open_leaves, most - n_leaves)) is not None:
+        while (best := next_that_fits(open_leaves, most - n_leaves)) is not None:
             choice = best.choice
             children = [
                 Node(len(nodes) + i, best.node.id, best.node.depth + 1, weights)
@@ -178,7 +166,7 @@ class _Growth:
 
     # -- one node --------------------------------------------------------------------------------
 
-    def _open_root(self, heap: list[_Open]) -> Node:
+    def _open_root(self, heap: list[Open]) -> Node:
         (tallies,) = self.engine.tally(self.attributes, [_WHOLE], self.counted)
         total = tallies[self.attributes[0]].weights.sum(axis=0)
         root = Node(0, None, 0, tuple(total.tolist()))
@@ -186,7 +174,7 @@ class _Growth:
             self._open(heap, root, _WHOLE, tallies)
         return root
 
-    def _open_children(self, heap: list[_Open], children: Sequence[Node], parent: _Open) -> None:
+    def _open_children(self, heap: list[Open], children: Sequence[Node], parent: Open) -> None:
         """Find the best split of each child that may be split."""
         conditions = parent.choice.candidates.conditions(parent.choice.number)
         regions = [parent.region.then(condition) for condition in conditions]
@@ -204,11 +192,11 @@ class _Growth:
             self._open(heap, child, region, tally)
 
     def _open(
-        self, heap: list[_Open], node: Node, region: Path, tallies: Mapping[str, Tally]
+        self, heap: list[Open], node: Node, region: Path, tallies: Mapping[str, Tally]
     ) -> None:
         choice = self._best(node.weights, tallies, region)
         if choice is not None:
-            heappush(heap, _Open(node, region, choice))
+            heappush(heap, Open(node, region, choice))
 
     def _best(
         self, weights: Weights, tallies: Mapping[str, Tally], region: Path = _WHOLE
@@ -326,28 +314,17 @@ class _Growth:
                 )
 
 
-def _next_that_fits(heap: list[_Open], room: int) -> _Open | None:
-    """The leaf to be split next, if its split makes no more leaves than there is room for."""
-    while heap:
-        best = heappop(heap)
-        if len(best.choice.children) - 1 <= room:
-            return best
-        if not best.choice.may_be_passed_over:
-            break
-    return None
-
-
-def _root(heap: list[_Open], ahead: Ahead) -> Node:
+def _root(heap: list[Open], ahead: Ahead) -> Node:
     root = Node(0, None, 0, tuple(ahead.weights[0].tolist()))
     choice = ahead.choice(0)
     if choice is not None:
-        heappush(heap, _Open(root, _WHOLE, choice))
+        heappush(heap, Open(root, _WHOLE, choice))
     return root
 
 
-def _open_known(heap: list[_Open], children: Sequence[Node], ahead: Ahead, parent: int) -> None:
+def _open_known(heap: list[Open], children: Sequence[Node], ahead: Ahead, parent: int) -> None:
     """The same for the children of a node that were looked at ahead."""
     for child, number in zip(children, ahead.children(parent), strict=True):
         choice = ahead.choice(number)
         if choice is not None:
-            heappush(heap, _Open(child, _WHOLE, choice, number))
+            heappush(heap, Open(child, _WHOLE, choice, number))
