@@ -133,7 +133,7 @@ def rows_of(engine: Engine) -> Table:
 
 def figures_of(table: Table, schema: Schema) -> Figures:
     engine = MemoryEngine(table)
-    return count_figures(engine, schema.quasi, schema.target, schema.sensitive)
+    return count_figures(engine, schema.quasi, [schema.target], schema.sensitive)
 
 
 def same_tree(one: Tree, two: Tree) -> str:
@@ -405,7 +405,7 @@ def other_miners(table: Table, schema: Schema, test: Table, sizes: Sequence[int]
         settings = PublishSettings(leaves=size, impurity="gini", recoding="global")
         release = publish_table(table, schema, settings)
         by_tree = np.array(predict_rows(test, release.manifest, release.trees), dtype=object)
-        new = recode_rows(test, release.manifest, release.tree)
+        new = recode_rows(test, release.manifest, release.trees)
         found = miner_scores(release.rows.records(), new, quasi, schema.target)
         k = release.figure("k-anonymity")
         lines.append([f"release, {size} leaves", k, float((by_tree == truth).mean()), *found])
