@@ -63,7 +63,7 @@ FILES = {
     "advise": (ADVISE, "--plot", "new.svg", ["u.csv"]),
 }
 FOLDERS = {"publish": PUBLISH, "anonymise": ANONYMISE, "noise": NOISE, "substitute": SUBSTITUTE}
-WRITES_NOTHING = {"attack", "check", "measure", "verify"}
+WRITES_NOTHING = {"alike", "attack", "check", "measure", "verify"}
 ELSEWHERE = {"party"}  # a secret is never replaced: tests of the parties' outputs
 
 
