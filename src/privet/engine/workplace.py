@@ -23,6 +23,7 @@ import numpy.typing as npt
 from privet.errors import InvalidParameter, MissingExtra, OutputError, UsageError, param
 
 LEAST_MEMORY = 200_000_000  # bytes, with which DuckDB can sort and group at all
+_UNTOLD = 8 * 10**9  # the memory of a machine that does not tell
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -46,7 +47,7 @@ class Workplace:
             str(self._folder / "counting.db"),
             config={
                 "memory_limit": f"{self.memory}B",
-                "threads": len(os.sched_getaffinity(0)),
+                "threads": _cores(),
                 "temp_directory": str(self._folder / "spilled"),
             },
         )
@@ -161,7 +162,18 @@ def bytes_of(size: int | str) -> int:
 
 def half_of_memory() -> int:
     """Half of what the machine has: what counting on disk may take where nothing is said."""
-    return max(LEAST_MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every system tells
+        whole = _UNTOLD
+    return max(LEAST_MEMORY, whole // 2)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _duckdb() -> Any:
