@@ -225,3 +225,35 @@ def test_a_budget_for_a_whole_record(
     capsys.readouterr()
     assert main(["substitute", *people, *asked, "--force", "--gamma", "5"]) == 2
     assert "--epsilon" in capsys.readouterr().err
+
+
+def test_what_so_many_records_can_carry(
+    people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "p.parquet")
+    asked = ["substitute", *people, "--seed", "1", "--out", out]
+    assert main(asked) == 0
+    assert "in 90 of 100 draws" in capsys.readouterr().out
+    assert main([*asked, "--force", "--json", "--accuracy", "0.999"]) == 0
+    found = json.loads(capsys.readouterr().out)["outlook"]
+    assert found["low"] < found["accuracy"] < found["high"]
+    assert found["majority"] == pytest.approx(0.67, abs=0.05)
+    assert found["wanted"] == 0.999
+    mechanism = ["--mechanism", str(tmp_path / "p.mechanism.json"), "--target", "group"]
+    assert main(["tree", out, *mechanism, "--way", "by-class", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)["outlook"]
+    assert again["majority"] == found["majority"]
+    assert main(["tree", out, *mechanism, "--way", "stacked", "--accuracy", "0.5"]) == 0
+    assert "An accuracy of 0.5 needs about 3,000 records." in capsys.readouterr().out
+    assert main(["tree", out, *mechanism, "--accuracy", "2"]) == 2
+    assert main(["tree", people[0], "--target", "group", "--accuracy", "0.9"]) == 2
+    assert "--mechanism" in capsys.readouterr().err
+
+
+def test_few_records_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = agrawal(2, 300, 7)
+    write_table(table, tmp_path / "few.parquet")
+    (tmp_path / "few.toml").write_text(agrawal_schema(table).to_toml())
+    few = [str(tmp_path / "few.parquet"), "--schema", str(tmp_path / "few.toml")]
+    assert main(["substitute", *few, "--seed", "1", "--out", str(tmp_path / "few")]) == 0
+    assert "Warning: 0.6" in capsys.readouterr().out

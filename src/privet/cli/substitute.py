@@ -21,6 +21,7 @@ from privet.cli.options import (
     TargetOption,
     option,
 )
+from privet.cli.outlook import AccuracyOption, in_words
 from privet.cli.saving import AboutOptions, Files, Places, as_table_file, save
 from privet.cli.substitute_options import SubstitutionOptions
 from privet.cli.terminal import bar, emit_json
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from privet.release import Release
     from privet.schema import Schema
     from privet.substitution import RandomSubstitution
+    from privet.substitution.outlook import Outlook
     from privet.table import Table
 
 _WORTH_A_BAR = 1_000_000  # values
@@ -47,6 +49,7 @@ def substitute(
         ),
     ],
     asked: SubstitutionOptions,
+    accuracy: AccuracyOption = None,
     target: TargetOption = None,
     identifier: IdentifierOption = None,
     reading: ReadingOptions,
@@ -65,7 +68,9 @@ def substitute(
     """
     from privet.files import names_a_table
     from privet.pipeline import substitute_table
+    from privet.substitution.advise import refuse_accuracy
 
+    refuse_accuracy(accuracy)
     inputs = (table, reading.schema)
     in_folder, about = not names_a_table(out), words.about()
     if about and not in_folder:
@@ -83,6 +88,8 @@ def substitute(
         release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)
     release = release.described(about)
     figures = _figures(perturber, release.rows.n_records)
+    outlook = _outlook(release, perturber)
+    figures["outlook"] = None if outlook is None else outlook.to_data(accuracy)
     if in_folder:
         figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
     else:
@@ -91,8 +98,21 @@ def substitute(
         emit_json(figures)
         return
     typer.echo(_in_words(figures, seed, keep_order))
+    for line in in_words(outlook, accuracy):
+        typer.echo(line)
     written = f"{out}/" if in_folder else f"{out} and {mechanism_path(out)}"
     typer.echo(f"{files.wrote} {written}.")
+
+
+def _outlook(release: "Release", perturber: "RandomSubstitution") -> "Outlook | None":
+    """What those who get the records can make of them: seen as they see it, told to the owner."""
+    from privet.schema import Role
+    from privet.substitution.outlook import outlook_for
+
+    schema = release.manifest.schema
+    if not schema.names(Role.TARGET):
+        return None
+    return outlook_for(release.rows.records(), perturber.mechanism_, schema)
 
 
 def _read(

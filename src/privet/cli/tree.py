@@ -26,6 +26,7 @@ from privet.cli.options import (
     flag,
     option,
 )
+from privet.cli.outlook import AccuracyOption
 from privet.cli.saving import Files
 from privet.cli.terminal import emit_json
 from privet.cli.tree_of_originals import Request, show_tree_of_originals, write_trees
@@ -75,6 +76,7 @@ def tree(
             "global or perturbed.",
         ),
     ] = None,
+    accuracy: AccuracyOption = None,
     json: JsonOption = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,
@@ -96,10 +98,17 @@ def tree(
     if mechanism is not None or way is not None or table.is_dir():
         where.must_be_memory("The tree of originals")
         dropped = [*names(drop), *names(identifier)]
-        request = Request(table, mechanism, target, way or "auto", dropped, growth, pruning)
+        request = Request(
+            table, mechanism, target, way or "auto", dropped, growth, pruning, accuracy
+        )
         show_tree_of_originals(request, files, rules=rules, json=json)
         return
     with where.counting(table):
+        if accuracy is not None:
+            raise UsageError(
+                "--accuracy asks what perturbed records can carry; this table was not perturbed.",
+                "give --mechanism M.json as well, or leave it out.",
+            )
         loaded, schema = load_for_tree(table, reading, target, identifier, drop)
         engine = engine_of(loaded)
         grown = replace(_grown(engine, schema, growth, pruning), maskings=maskings_of(table))

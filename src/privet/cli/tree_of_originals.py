@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from privet.cli.choices import Way
+from privet.cli.outlook import in_words
 from privet.cli.rebuild import read_perturbed
 from privet.cli.saving import Files
 from privet.cli.terminal import emit_json, working
@@ -19,6 +20,7 @@ from privet.words import count
 
 if TYPE_CHECKING:
     from privet.substitution import Chosen
+    from privet.substitution.outlook import Outlook
     from privet.tree import Tree
 
 
@@ -33,6 +35,7 @@ class Request:
     drop: list[str]
     growth: GrowthOptions
     pruning: PruningOptions
+    accuracy: float | None = None
 
 
 def show_tree_of_originals(
@@ -48,12 +51,14 @@ def show_tree_of_originals(
     from privet.tree.rules import rules as rules_of
 
     with working("Growing the tree of the originals"):
-        chosen = _grown(request)
+        chosen, outlook = _grown(request)
     write_trees(files, chosen.tree)
     if json:
         scores = {way: score.to_data() for way, score in chosen.scores.items()}
         figures = {"leaves": chosen.tree.n_leaves, "depth": chosen.tree.depth}
-        emit_json({**figures, "way": chosen.way, "scores": scores, "model": to_data(chosen.tree)})
+        expected = None if outlook is None else outlook.to_data(request.accuracy)
+        told = {**figures, "way": chosen.way, "scores": scores, "outlook": expected}
+        emit_json({**told, "model": to_data(chosen.tree)})
         return
     typer.echo(draw_text(chosen.tree))
     if rules:
@@ -69,6 +74,8 @@ def show_tree_of_originals(
         f"{leaves}, depth {chosen.tree.depth}, grown {chosen.way}. "
         "Counts in the tree are estimates of the originals."
     )
+    for line in in_words(outlook, request.accuracy):
+        typer.echo(line)
     for path in filter(None, files.targets):
         typer.echo(f"{files.wrote} {path}.")
 
@@ -87,8 +94,10 @@ def write_trees(files: Files, tree: "Tree") -> None:
     )
 
 
-def _grown(request: Request) -> "Chosen":
+def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
     from privet.substitution import grow_from_perturbed
+    from privet.substitution.advise import refuse_accuracy
+    from privet.substitution.outlook import outlook_for
     from privet.substitution.ways import settings_for_perturbed
 
     if request.mechanism is None and not request.table.is_dir():
@@ -108,10 +117,12 @@ def _grown(request: Request) -> "Chosen":
         raise UsageError(
             "Perturbed records grow trees of classes, not of numbers.", "leave out --impurity."
         )
+    refuse_accuracy(request.accuracy)
     if request.target is None:
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
     loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
     schema = loaded.schema().with_roles(target=request.target).without(request.drop)
     changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
     grower = replace(settings_for_perturbed(loaded.n_rows), **changes) if changes else None
-    return grow_from_perturbed(loaded, mechanism, schema, grower, request.way)
+    chosen = grow_from_perturbed(loaded, mechanism, schema, grower, request.way)
+    return chosen, outlook_for(loaded, mechanism, schema, chosen.tree)

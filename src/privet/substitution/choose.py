@@ -19,7 +19,13 @@ from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.schema import Schema
 from privet.substitution.evidence import Evidence, evidence_for
-from privet.substitution.ways import WAYS, Way, grown, settings_for_perturbed
+from privet.substitution.ways import (
+    CLASSES_OF_NUMBERS,
+    WAYS,
+    Way,
+    grown,
+    settings_for_perturbed,
+)
 from privet.tree import Grower, Tree
 from privet.tree.response import looks_numeric
 
@@ -29,7 +35,6 @@ BIAS = 0.01  # of the steady estimate, from one way to another, as seen where th
 SHORT_SIGHT = 1.5  # and this over the root of n: a half of few records does not see what pairs say
 CLEARLY = 2.0  # standard errors of a difference between two ways, from half to half
 _FEWEST = 12  # records that can be cut into halves
-_CLASSES_OF_NUMBERS = 20
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ def grow_from_perturbed(
     if way not in WAYS:
         raise InvalidParameter("way", "one of " + ", ".join(WAYS), way)
     domain = table[schema.target].domain
-    if looks_numeric(domain) and domain.size > _CLASSES_OF_NUMBERS:
+    if looks_numeric(domain) and domain.size > CLASSES_OF_NUMBERS:
         raise UsageError(
             f"The target '{schema.target}' is a number; perturbed records grow trees of classes.",
             "name a column of classes.",

@@ -49,11 +49,16 @@ def draws_for(records: int) -> int:
     return max(1, min(max(DRAWS, of_few), _MOST_ROWS // max(records, 1)))
 
 
-def stack(table: Table, mechanism: Substitution, target: str, seed: int) -> Table:
-    """Draws of a perturbed table's originals, one below the other, each as long as the table."""
+def has_laws(table: Table, mechanism: Substitution, target: str) -> bool:
+    """Whether the classes of a table have laws of columns and pairs of columns of their own."""
     joint = any(target in b.columns and len(b.columns) > 1 for b in mechanism.blocks)
     widest = max(block.matrix.size for block in mechanism.blocks)
-    if joint or table[target].domain.size > MOST_CLASSES or widest > MOST_VALUES:
+    return not joint and table[target].domain.size <= MOST_CLASSES and widest <= MOST_VALUES
+
+
+def stack(table: Table, mechanism: Substitution, target: str, seed: int) -> Table:
+    """Draws of a perturbed table's originals, one below the other, each as long as the table."""
+    if not has_laws(table, mechanism, target):
         return modelled(table, mechanism, target, seed)
     model = _Model.of(table, mechanism, target)
     draws = draws_for(table.n_rows)

@@ -18,6 +18,7 @@ from privet.tree import Grower, Tree, grow
 Way = Literal[
     "perturbed", "global", "by-class", "by-node", "modelled", "stacked", "estimated", "auto"
 ]
+CLASSES_OF_NUMBERS = 20  # a target of more numbers is no target of classes
 WAYS: tuple[str, ...] = get_args(Way)
 _LEAF_SHARE = 200  # a leaf has at least one record in so many,
 _LEAST_LEAF = 50  # and in small tables so many records, as far as they go round;

@@ -1,0 +1,38 @@
+"""What perturbed records can carry, in words: for `substitute` and for `tree --mechanism`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from privet.cli.options import option
+
+if TYPE_CHECKING:
+    from privet.substitution.outlook import Outlook
+
+AccuracyOption = Annotated[
+    float | None,
+    option("--accuracy", "A", "A share of right answers: say how many records it needs."),
+]
+
+
+def in_words(outlook: "Outlook | None", wanted: float | None) -> Iterator[str]:
+    """The accuracy to expect, what it is worth, and what more records would bring."""
+    if outlook is None:
+        return
+    yield (
+        f"Expect {outlook.accuracy:.2f} of the originals to be classified rightly, and between "
+        f"{outlook.low:.2f} and {outlook.high:.2f} in 90 of 100 draws."
+    )
+    if outlook.may_be_no_better:
+        yield (
+            f"Warning: {outlook.majority:.2f} are right who always name the commonest class, and "
+            f"{outlook.records:,} records cannot tell the tree from them."
+        )
+    if wanted is None:
+        four = outlook.with_records(4 * outlook.records)
+        yield f"Four times the records would give about {four:.2f} (--accuracy A asks for more)."
+        return
+    needed = outlook.needed(wanted)
+    if needed is None:
+        yield f"No number of records is expected to reach {wanted:g} with this mechanism."
+    else:
+        yield f"An accuracy of {wanted:g} needs about {needed:,} records."
