@@ -45,6 +45,9 @@ WRITERS = {
     "attack": Writer(
         ["attack", "homogeneity", "release", "--save-config", "OUT/c.toml"], forces=False
     ),
+    "alike": Writer(
+        ["alike", "t.csv", "--identifier", "id", "--save-config", "OUT/c.toml"], forces=False
+    ),
     "measure": Writer(
         ["measure", "t.csv", "release", "--no-utility", "--save-config", "OUT/c.toml"], forces=False
     ),
