@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from privet.errors import CriterionNotReached, PrivetError, TreeChanged, param
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged
 from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge, Progress
-from privet.preserve.messages import no_tree, not_reached, nothing_in_time
+from privet.preserve.messages import another_tree, no_tree, not_reached, nothing_in_time
 from privet.preserve.search import found_in_steps, largest_passing, preferred_of_largest
 from privet.preserve.settings import RECODINGS, Recoding
 from privet.tree.cross_validation import Score, one_standard_error
@@ -161,9 +161,4 @@ def _same_tree_at_most(judge: Judge, size: int, exactly_checked: bool) -> Draft:
         if spared is not None:
             return spared
         changed = changed or str(outcome)
-    raise TreeChanged(
-        f"The tree that grows from the recoded table is another one: {changed}.",
-        (f"try {param('guard', 1)}, " if drafts.settings.guard_in_force > 1 else "try ")
-        + f"{param('min_leaf', 1)}, another {param('leaves')}, or "
-        f"{param('categories', 'multiway')}.",
-    )
+    raise another_tree(drafts, str(changed))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from privet.errors import CriterionNotReached, PrivetError, UsageError, param
+from privet.errors import CriterionNotReached, PrivetError, TreeChanged, UsageError, param
 from privet.preserve.asked_grower import TITLES
 from privet.preserve.disclosure import message_on
 from privet.preserve.drafts import Draft, Drafts
@@ -174,6 +174,23 @@ def _on_clock(drafts: Drafts) -> Iterator[str]:
             f"The solver was stopped after {solver.backstop:g} seconds of wall time: another run "
             "on the same table may publish other values."
         )
+
+
+def another_tree(drafts: Drafts, changed: str) -> TreeChanged:
+    """No size keeps its tree; `changed` says what is another in the largest."""
+    settings = drafts.settings
+    if settings.outside:
+        return TreeChanged(
+            f"From the recoded table {TITLES[settings.program]} grows another tree: {changed}.",
+            f"try fewer {param('leaves')}, a larger {param('min_leaf')}, or "
+            f"{param('grower', 'privet')}.",
+        )
+    return TreeChanged(
+        f"The tree that grows from the recoded table is another one: {changed}.",
+        (f"try {param('guard', 1)}, " if settings.guard_in_force > 1 else "try ")
+        + f"{param('min_leaf', 1)}, another {param('leaves')}, or "
+        f"{param('categories', 'multiway')}.",
+    )
 
 
 def nothing_in_time(settings: PublishSettings) -> CriterionNotReached:
