@@ -9,6 +9,7 @@ from privet.cli.main import main
 from privet.datasets import agrawal, agrawal_schema
 from privet.errors import UsageError
 from privet.files import read_table, write_table
+from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.substitution import Substitution
 from privet.substitution.advise import Advice, Trial
 from privet.tree.exchange.model_file import read_model
@@ -170,7 +171,18 @@ def test_advice(people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     found = json.loads(capsys.readouterr().out)
     assert len(found["trials"]) == 2
     assert found["best"]["bins"] in (5, 10)
+    assert all(0 < t["standard_error"] < 0.1 for t in found["trials"])
+    assert all(t["low"] < t["accuracy"] < t["high"] for t in found["trials"])
+    assert found["majority"] == pytest.approx(0.67, abs=0.05)
     assert main(["advise", *people, "--gammas", "none"]) == 2
+    assert main(["advise", *people, "--gammas", "1"]) == 2
+    capsys.readouterr()
+    assert main(["advise", *people, "--gammas", "19/2", "--bins", "5", "--json"]) == 0
+    (trial,) = json.loads(capsys.readouterr().out)["trials"]
+    assert trial["gamma"] == 9.5
+    assert 20 < trial["epsilon"] < 20.3  # nine columns of ln 9.5
+    # three columns of categories have 5, 9 and 20 values, whatever N is
+    assert trial["entropy"] > GammaDiagonal("19/2", 5).entropy() + 0.2
 
 
 def test_whichever_trial_reaches_the_accuracy_is_advised() -> None:

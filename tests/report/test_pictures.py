@@ -40,7 +40,10 @@ LINES = tuple(
     )
     for leaves in range(2, 8)
 )
-TRIALS = tuple(Trial(gamma, 10, 3.0 + gamma / 10, 0.7, 0.1, 800) for gamma in (5, 7, 9))
+TRIALS = tuple(
+    Trial(gamma, 10, 3.0 + gamma / 10, 0.7, 0.1, 800, 0.01, 0.6, 0.8, float(gamma))
+    for gamma in (5, 7, 9)
+)
 
 PICTURES: dict[str, Callable[[str], bytes]] = {
     "tree": lambda ending: tree_picture(grown(small_table()), ending),

@@ -32,16 +32,18 @@ def advise(
     table: TableArgument,
     *,
     target: TargetOption = None,
-    gammas: Annotated[str, option("--gammas", "LIST", "Values of gamma to try.")] = "5,7,9,12",
+    gammas: Annotated[
+        str, option("--gammas", "LIST", "Values of gamma to try: 5,7.5,12.")
+    ] = "5,7,9,12",
     bins: Annotated[str, option("--bins", "LIST", "Numbers of bins N to try.")] = "5,10,20,50",
     accuracy: Annotated[
         float | None, option("--accuracy", "A", "A share of right answers to be reached.")
     ] = None,
-    way: Annotated[Way, option("--way", "WAY", "How trees are grown, as in `privet tree`.")] = (
-        "by-class"
-    ),
+    way: Annotated[
+        Way, option("--way", "WAY", "How trees are grown: what `privet tree` favours, or another.")
+    ] = "stacked",
     plot: Annotated[
-        Path | None, option("--plot", "F.png", "Accuracy, gamma and N against entropy.")
+        Path | None, option("--plot", "F.png", "Accuracy against epsilon, a line for each N.")
     ] = None,
     seed: Annotated[int, option("--seed", "N", "Draws of the trials.")] = 0,
     drop: DropOption = None,
@@ -65,7 +67,7 @@ def advise(
     if plot is not None:
         refuse_picture(plot)
     refuse_accuracy(accuracy)
-    to_try = _numbers(gammas, "--gammas"), _numbers(bins, "--bins")
+    to_try = _gammas(gammas), _numbers(bins, "--bins")
     loaded, schema = load_for_tree(table, reading, target, identifier, drop)
     with working("Trying gamma and bins"):
         advice = tried(loaded, schema, *to_try, way, seed)
@@ -76,8 +78,9 @@ def advise(
         emit_json(
             {
                 "clean_accuracy": advice.clean,
+                "majority": advice.majority,
                 "trials": [trial.to_data() for trial in advice.trials],
-                "advised": {str(g): trial.bins for g, trial in advice.by_gamma.items()},
+                "advised": {f"{g:g}": trial.bins for g, trial in advice.by_gamma.items()},
                 "best": best.to_data() if best else None,
             }
         )
@@ -87,14 +90,19 @@ def advise(
 
 
 def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> str:
-    lines = ["gamma   N  entropy  accuracy  CPU seconds  matrix bytes"]
+    lines = ["epsilon  gamma    N  entropy  accuracy  9 of 10 draws  CPU seconds"]
     for trial in advice.trials:
         mark = " *" if advice.by_gamma[trial.gamma] == trial else ""
+        mark += " (commonest class may do as well)" if trial.low <= advice.majority else ""
         lines.append(
-            f"{trial.gamma:>5}  {trial.bins:>3}  {trial.entropy:7.3f}  {trial.accuracy:8.4f}  "
-            f"{trial.seconds:11.2f}  {trial.matrix_bytes:>12,}{mark}"
+            f"{trial.epsilon:7.2f}  {trial.gamma:>5g}  {trial.bins:>3}  {trial.entropy:7.3f}  "
+            f"{trial.accuracy:.4f} ± {trial.standard_error:.4f}  {trial.low:.2f} to "
+            f"{trial.high:.2f}  {trial.seconds:.2f}{mark}"
         )
-    lines.append(f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}.")
+    lines.append(
+        f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}. "
+        f"The commonest class alone: {advice.majority:.4f}."
+    )
     if plot is not None:
         lines.append(f"Wrote {plot}.")
     best = advice.best(accuracy)
@@ -102,8 +110,18 @@ def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> st
         most = max(trial.accuracy for trial in advice.trials)
         wish = f"ask for {most:.4f} or less, or try larger values with --gammas."
         return "\n".join([*lines, f"No trial reaches an accuracy of {accuracy}.", f"Hint: {wish}"])
-    advised = f"--gamma {best.gamma} --bins {best.bins} (accuracy {best.accuracy:.4f})"
+    advised = f"--gamma {best.gamma:g} --bins {best.bins} (accuracy {best.accuracy:.4f})"
     return "\n".join([*lines, f"Advised: {advised}."])
+
+
+def _gammas(text: str) -> list[float]:
+    """Any numbers above 1."""
+    from privet.mechanism.matrices import exact_number
+
+    found = [float(exact_number(part.strip(), "gamma")) for part in text.split(",") if part.strip()]
+    if not found or min(found) <= 1:
+        raise InvalidParameter("--gammas", "numbers above 1, such as 5,7.5,12", text)
+    return found
 
 
 def _numbers(text: str, option: str) -> list[int]:

@@ -75,9 +75,9 @@ class _Frame:
 
 def line_chart(
     title: str,
-    leaves: Sequence[int],
+    leaves: Sequence[float],
     series: Sequence[Series],
-    chosen: int | None = None,
+    chosen: float | None = None,
     powers: bool = False,
     across: str = "leaves",
     mark: str = "published",
@@ -103,7 +103,7 @@ def line_chart(
         shapes.append(Markup('<polyline class="line{}" points="{}"/>').format(number % 2, path))
         shapes += [_mark(number, x, y, radius) for x, y in points]
     shapes += _legend(known)
-    marked = "" if chosen is None else f"; {mark}: {chosen}"
+    marked = "" if chosen is None else f"; {mark}: {chosen:.6g}"
     alt = f"{title} by {across}{marked}. {_in_words(leaves, known)}"
     return svg("chart", _WIDE, _HIGH, alt, shapes)
 
@@ -170,5 +170,5 @@ def _even_ticks(figures: Sequence[float]) -> list[float]:
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def _some(leaves: Sequence[int], most: int = 10) -> Sequence[int]:
+def _some(leaves: Sequence[float], most: int = 10) -> Sequence[float]:
     return leaves[:: max(1, -(-len(leaves) // most))]
