@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from privet.errors import InvalidParameter, UsageError
+from privet.mechanism.matrices import GammaDiagonal
 from privet.randomness import generator
 from privet.schema import Schema
 from privet.substitution.choose import grow_from_perturbed
@@ -108,6 +109,8 @@ def advise(
     counts = np.bincount(test[schema.target].codes)
     trials = []
     grid = [(gamma, count) for gamma in gammas for count in bins]
+    for gamma, count in grid:
+        GammaDiagonal(gamma, count)  # refuses, before any work, what no matrix can have
     for done, (gamma, count) in enumerate(grid):
         perturber = RandomSubstitution(gamma=gamma, bins=count, domain_from_data=True)
         perturber.fit(table, _with_bins(schema, count))
