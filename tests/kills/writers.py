@@ -102,6 +102,7 @@ WRITERS = {
             "b.json": [*MASK, "--codebook", "OUT/b.json", *DRY],
             "f.json": ["join", "s1.parquet", "s2.parquet", "--fill", "OUT/f.json", *DRY],
             "s.parquet": ["join", "OUT/s.parquet", "s2.parquet", *DRY],
+            "s.parquet.receipt.json": ["join", "OUT/s.parquet", "s2.parquet", *DRY],
         },
         forces=False,
     ),
