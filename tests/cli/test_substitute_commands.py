@@ -1,6 +1,7 @@
 """`privet substitute`, `rebuild`, `tree --mechanism` and `advise` from outside."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -224,6 +225,7 @@ def test_a_budget_for_a_whole_record(
     text = capsys.readouterr().out
     assert text.startswith("A whole record has epsilon 1")
     assert text.index("epsilon  gamma") < text.index("age ")
+    assert not re.search(r"\d/\d", text)  # factors as people write them
     assert main(["substitute", *people, *asked, "--force", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     of_blocks = {"+".join(b["columns"]): b["epsilon"] for b in found["blocks"]}
@@ -233,6 +235,11 @@ def test_a_budget_for_a_whole_record(
     assert main(["verify", str(out)]) == 0
     capsys.readouterr()
     assert main(["tree", str(out), "--target", "group", "--json"]) == 0
+    alone = capsys.readouterr().out
+    for table in (out, next(out.glob("data.*"))):  # the folder stands for its mechanism.json
+        asked_so = ["tree", str(table), "--mechanism", str(out), "--target", "group", "--json"]
+        assert main(asked_so) == 0
+        assert capsys.readouterr().out == alone
     assert main(["rebuild", str(out), "--target", "group", "--out", str(tmp_path / "r.csv")]) == 0
     capsys.readouterr()
     assert main(["substitute", *people, *asked, "--force", "--gamma", "5"]) == 2

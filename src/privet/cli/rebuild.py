@@ -25,7 +25,8 @@ PerturbedArgument = Annotated[
     ),
 ]
 MechanismOption = Annotated[
-    Path | None, option("--mechanism", "M.json", "What was done to the table; a release holds it.")
+    Path | None,
+    option("--mechanism", "M.json", "What was done to the table: a file or a release."),
 ]
 
 
@@ -91,14 +92,14 @@ def read_perturbed(
                 f"`privet tree {table}/{folder.data_path.name} --target COLUMN` grows a tree from "
                 "its records.",
             )
-        mechanism = folder.folder / MECHANISM if mechanism is None else mechanism
+        mechanism = folder.folder if mechanism is None else mechanism
         table = folder.data_path
     if mechanism is None:
         raise UsageError(
             "A perturbed table is read with its mechanism.",
             "give --mechanism M.json, or the folder of a release instead of the table.",
         )
-    done = Substitution.read(mechanism)
+    done = Substitution.read(mechanism / MECHANISM if mechanism.is_dir() else mechanism)
     known = column_names(table)
     for name in done.columns:
         if name not in known:

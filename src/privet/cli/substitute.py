@@ -3,6 +3,7 @@
 The perturbing is done in `privet.substitution`; here is what is read, written and printed.
 """
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -199,7 +200,7 @@ def _in_words(figures: dict[str, Any], seed: int | None, keep_order: bool) -> st
     for block in figures["blocks"]:
         name = "+".join(block["columns"])
         epsilon = "none" if block["epsilon"] is None else f"{block['epsilon']:.3f}"
-        gamma = block["gamma"] or "none"
+        gamma = "none" if block["gamma"] is None else f"{float(Fraction(block['gamma'])):g}"
         lines.append(
             f"{name:<{width}}  {block['values']:>6}  {epsilon:>7}  {gamma:>5}  "
             f"{block['predicted_error']:.3f}"
