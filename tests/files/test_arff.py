@@ -45,7 +45,7 @@ def test_tables_come_back(suffix: str, drawn) -> None:
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=6))
 def test_every_label_and_name_comes_back(labels: list[str]) -> None:
-    table = table_of({labels[0]: labels, "other": list(range(len(labels)))})
+    table = table_of({labels[0]: labels, f"not {labels[0]}": list(range(len(labels)))})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.arff"
         write_table(table, path)
