@@ -89,7 +89,7 @@ as_number <- function(cells, kind) {
   days <- as.numeric(as.Date(substr(text, 1, 10)))
   seconds <- part(12, 13) * 3600 + part(15, 16) * 60
   if (kind == "date") days + (seconds + part(18, 26)) / 86400
-  else (days * 86400 + seconds) * 1e6 + round(part(18, 26) * 1e6)
+  else (days * 86400 + seconds) * 1e6 + round(part(18, 27) * 1e7) / 10  # thresholds lie half way
 }
 
 # Missing numbers lie above all others; missing is a category. Categories are sorted by their bytes.
