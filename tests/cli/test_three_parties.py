@@ -103,7 +103,7 @@ def test_a_receipt_says_what_was_sent_and_no_cell(
         ("sha256", "0" * 64, "other bytes"),
         ("rows", 59, "another number of rows"),
         ("columns", ["diag"], "other columns"),
-        ("codebook", "0" * 32, "another codebook"),
+        ("codebook", "0" * 32, "two.csv.privet.json is missing"),
     ],
 )
 def test_a_file_that_is_not_the_one_sent_is_refused(

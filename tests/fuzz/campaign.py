@@ -128,9 +128,10 @@ class Campaign:
         """
         folder, _, name = case.name.rpartition("/")
         if not folder:
+            if case.beside:  # with all that belongs to it: its sidecar, its receipt
+                for path in self.originals.glob(f"{case.beside}*"):
+                    shutil.copy(path, self.work)
             (self.work / name).write_bytes(data)
-            if case.beside:
-                shutil.copy(self.originals / case.beside, self.work)
             return self.work / (case.beside or name)
         shutil.copytree(self.originals / folder, self.work / folder)
         (self.work / folder / name).write_bytes(data)

@@ -8,7 +8,7 @@ to 200 digits are equal.
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -63,6 +63,7 @@ class SlowGrowth:
         target: str,
         settings: SlowSettings,
         admissible: AdmissibleRows | None = None,
+        orders: Mapping[str, list[Any]] | None = None,
     ) -> None:
         self.cells, self.ordered, self.attributes = cells, ordered, list(attributes)
         self.settings, self.admissible = settings, admissible
@@ -73,7 +74,9 @@ class SlowGrowth:
             self.units = [round(Fraction(y) / Fraction(settings.step)) for y in self.answer]
         else:
             self.classes = in_order(self.answer)
-        self.stored = {a: self.stored_order(a) for a in attributes if self.needs_stored_order(a)}
+        self.stored = dict(orders or {}) or {
+            a: self.stored_order(a) for a in attributes if self.needs_stored_order(a)
+        }
 
     # -- the growth ------------------------------------------------------------------------------
 

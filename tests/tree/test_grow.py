@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, PlainTable, plain_tables
-from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings
+from oracles.slow_grower import SlowGrowth, SlowNode, SlowSettings, in_order
 from oracles.slow_words import bits, plain
 from privet.engine import MemoryEngine, Tally, memory
 from privet.files.frames import table_of
@@ -102,6 +102,25 @@ def test_attributes_far_behind_are_not_missed(categories: Any, data: st.DataObje
     assert bits(plain(tree)) == bits(twin(table, tree, grower))
 
 
+@patient
+@given(data=st.data())
+def test_categories_may_have_an_order_of_their_own(data: st.DataObject) -> None:
+    """Also where compiled loops leave attributes out, which know the order of the mean alone."""
+    from privet.compiled import counting, loaded  # noqa: F401
+
+    assert loaded()
+    table = data.draw(plain_tables(regression=False))
+    orders = {
+        name: data.draw(st.permutations(in_order(table.cells[name])))
+        for name in table.attributes
+        if name not in table.ordered
+    }
+    told = {name: tuple(order) for name, order in orders.items()}
+    grower = Grower("gini", "subset", category_orders=told, **data.draw(stopping()))
+    tree = grow(MemoryEngine(table.table()), table.schema(), grower)
+    assert bits(plain(tree)) == bits(twin(table, tree, grower, orders=orders))
+
+
 def test_most_attributes_are_left_out() -> None:
     from privet.compiled import counting  # noqa: F401
 
@@ -113,7 +132,7 @@ def test_most_attributes_are_left_out() -> None:
     domains = {name: table[name].domain for name in table if name != "y"}
     (tallies,) = MemoryEngine(table).tally(tuple(domains), [()], "y")
     whole = tuple(tallies["x0"].weights.sum(axis=0).tolist())
-    leaders = Leaders(domains, RULES["gini"], 2, subsets=True)
+    leaders = Leaders(domains, RULES["gini"], by_mean=True, stored=())
     assert leaders.of(tallies, whole, 1) == ["x2"]
     assert len(leaders.of(tallies, whole, 300)) == len(domains)  # no cut leaves so many on a side
     # counts that are estimated need not add up, and are left to others

@@ -18,6 +18,7 @@ from typing import Any
 
 from privet.documents import opened, read_json
 from privet.errors import InputError
+from privet.files.maskings import sidecar_of
 
 _IS, _FORMAT = "privet receipt", 1
 _MOST_BYTES = 1 << 20
@@ -99,6 +100,12 @@ def hold_against(
     """Refuse a file that is not the one of which its receipt speaks."""
     if receipt is None:
         return
+    beside = sidecar_of(path)
+    if receipt.codebook and beside is not None and not beside.exists():
+        raise InputError(
+            f"{beside.name} is missing, which tells the masking of {path.name}.",
+            f"ask the party for it too, and put it beside {path.name}.",
+        )
     wrong = [
         what
         for what, differs in (

@@ -111,7 +111,8 @@ class _Growth:
         self.places = {attribute: place for place, attribute in enumerate(self.attributes)}
         n_classes = 0 if self.regression else engine.domain(self.target).size
         domains = {attribute: engine.domain(attribute) for attribute in self.attributes}
-        self.leaders = Leaders(domains, self.rule, n_classes, grower.categories == "subset")
+        by_mean = grower.categories == "subset" and n_classes == 2
+        self.leaders = Leaders(domains, self.rule, by_mean, self.ranks)
 
     @property
     def counted(self) -> str | Response:

@@ -6,7 +6,7 @@ those that come near the highest of all go on to `choose`, which decides exactly
 without a guard, where compiled loops are loaded already; elsewhere all attributes go on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -24,10 +24,18 @@ _MOST_RECORDS = 1 << 26  # up to which different shares of records are different
 
 
 class Leaders:
-    """The attributes of a tree, and which of them the loop knows."""
+    """The attributes of a tree, and which of them the loop knows.
+
+    `by_mean`: categories are cut in the order of the share of the second class, node by node; those
+    of `stored` have an order of their own for the whole tree, which the loop does not know.
+    """
 
     def __init__(
-        self, domains: Mapping[str, Domain], rule: ImpurityRule, n_classes: int, subsets: bool
+        self,
+        domains: Mapping[str, Domain],
+        rule: ImpurityRule,
+        by_mean: bool,
+        stored: Container[str],
     ) -> None:
         self._attributes = tuple(domains)
         self._rule = rule
@@ -35,7 +43,7 @@ class Leaders:
         for name, domain in domains.items():
             if domain.kind is not Kind.CATEGORY and all_separable(domain):
                 self._by_mean[name] = False
-            elif domain.kind is Kind.CATEGORY and subsets and n_classes == 2:
+            elif domain.kind is Kind.CATEGORY and by_mean and name not in stored:
                 self._by_mean[name] = True
 
     def of(self, tallies: Mapping[str, Tally], parent: Weights, min_leaf: int) -> Sequence[str]:

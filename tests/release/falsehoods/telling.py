@@ -33,6 +33,7 @@ CELLS: dict[str, list[Any]] = {
         ("no", "yes")[((7 * i) % 50 > 24) != ((i * 3) % 5 == 1) or i % 13 == 0] for i in range(ROWS)
     ],
 }
+BY_AGE = [("flu", "gout", "cold")[age // 17 % 3] for age in CELLS["age"]]
 NUMBERS = CELLS | {"y": [(7 * i) % 50 * 3 + (i % 5) for i in range(ROWS)]}
 USUAL: dict[str, Any] = {"target": "y", "identifier": "person"}
 TREE: dict[str, Any] = USUAL | {"k": 3, "leaves": 5, "sensitive": "illness"}
@@ -52,7 +53,7 @@ RELEASES: dict[str, Callable[[], Release]] = {
     ),
     "noise": lambda: privet.add_noise(CELLS, **USUAL, seed=5),
     "loose noise": lambda: privet.add_noise(
-        CELLS,
+        CELLS | {"illness": BY_AGE},  # a category with a tree of its own
         **USUAL,
         seed=5,
         class_noise="probabilistic",
