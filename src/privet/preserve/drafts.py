@@ -14,7 +14,7 @@ from math import inf
 
 from privet.criteria.people import measure_people
 from privet.engine import Engine, MemoryEngine, engine_of
-from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_column.recode import Groups, recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
 from privet.preserve.by_leaf.solver import Solver
@@ -179,9 +179,15 @@ class Drafts:
             of_each = (size,) * len(self.trees) if isinstance(size, int) else size
             trees = [tree.prefix(n) for tree, n in zip(self.trees, of_each, strict=True)]
             leaf_counts = count_leaves(self.engine, trees)
-            recodings = recode_globally(leaf_counts, self.recoded_columns, self.schema.groups)
+            recodings = self._globally(leaf_counts, self.schema.groups)
             self._bases[size] = leaf_counts, recodings
         return self._bases[size]
+
+    def _globally(
+        self, leaf_counts: LeafCounts, groups: Groups | None
+    ) -> dict[str, ColumnRecoding]:
+        single = self.settings.program == "sklearn"
+        return recode_globally(leaf_counts, self.recoded_columns, groups, single)
 
     @cached_property
     def is_monotone(self) -> bool:
@@ -270,8 +276,7 @@ class Drafts:
         """
         leaf_counts, usual = self.base(size)
         if self.schema.groups:
-            nameless = recode_globally(leaf_counts, self.recoded_columns)
-            yield self._draft(leaf_counts, nameless)
+            yield self._draft(leaf_counts, self._globally(leaf_counts, None))
         used = [c for c in leaf_counts.columns if c in usual]
         for columns in (*([c] for c in used), used):
             left = {c: kept(c, leaf_counts.domains[c]) for c in columns}

@@ -3,6 +3,7 @@
 import math
 import random
 import struct
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -80,6 +81,22 @@ def test_every_threshold_stays_bit_for_bit(block: int) -> None:
             assert same, f"seed {seed}: another threshold"
             assert new[below] <= before < new[above], f"seed {seed}: a value changed its side"
         assert all(type(n) is type(v) for n, v in zip(new, values, strict=True)), f"seed {seed}"
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_thresholds_stay_in_single_precision_too(block: int) -> None:
+    """scikit-learn sees 32-bit numbers and takes half of one and half of the other."""
+    for seed in range(block, DRAWN, 6):
+        with np.errstate(over="ignore"):
+            singles = np.array(drawn_values(seed), dtype=np.float32).astype(np.float64) + 0.0
+        values = sorted({v for v in singles.tolist() if math.isfinite(v)} | {0.0, 1.5})
+        gaps = drawn_gaps(values, seed)
+        new = recode_numbers(replace(column(values, gaps), single=True))
+        seen = new.astype(np.float32).astype(np.float64)
+        assert (seen == new).all(), f"seed {seed}: not a number of single precision"
+        for below, above in gaps:
+            halves = seen[below] / 2 + seen[above] / 2
+            assert halves == values[below] / 2 + values[above] / 2, f"seed {seed}"
 
 
 @pytest.mark.parametrize("block", range(6))

@@ -14,20 +14,27 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
+from privet.exact import in_single_precision
 from privet.preserve.leaf_counts import ThresholdGap
 from privet.tree.candidates import midpoint
 
 Number = int | float
+_LARGEST_SINGLE = float(np.finfo(np.float32).max)
 _LOOKED_AT = 200  # values whose digits are looked at to find how many a column shows
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of numbers to recode: its sorted values, records of each, and the gaps to keep."""
+    """A column of numbers to recode: its sorted values, records of each, and the gaps to keep.
+
+    `single`: growers that work in single precision shall find the same thresholds, so new values
+    are numbers of single precision, as the old ones are.
+    """
 
     values: npt.NDArray[np.int64] | npt.NDArray[np.float64]
     records: npt.NDArray[np.int64]
     gaps: Sequence[ThresholdGap]
+    single: bool = False
 
     @property
     def whole(self) -> bool:
@@ -37,6 +44,12 @@ class Numbers:
     def value(self, code: int) -> Number:
         number: Number = self.values[code].item()
         return number
+
+    def holds(self, number: Number) -> bool:
+        """Whether a number is one that this column may show."""
+        if self.whole and not isinstance(number, int):
+            return False
+        return not self.single or bool(in_single_precision(np.array([number]))[0])
 
     def mean(self, codes: range) -> Fraction:
         """About the mean of some values by their records: a wish, so floats are good enough."""
@@ -107,12 +120,15 @@ def separable(low: Number, high: Number) -> bool:
 def as_number(value: Fraction, column: Numbers) -> Number:
     if column.whole and value.denominator == 1:
         return int(value)
-    largest = Fraction(sys.float_info.max)
-    return float(min(max(value, -largest), largest)) + 0.0  # no infinity, no negative zero
+    largest = Fraction(_LARGEST_SINGLE if column.single else sys.float_info.max)
+    number = float(min(max(value, -largest), largest))  # no infinity
+    return (float(np.float32(number)) if column.single else number) + 0.0  # no negative zero
 
 
 def rounded(value: Fraction, column: Numbers) -> Number:
-    return round(value) if column.whole else float(round(value, min(column.digits, 15))) + 0.0
+    if column.whole:
+        return round(value)
+    return as_number(round(value, min(column.digits, 15)), column)
 
 
 def decimals(value: float) -> int:

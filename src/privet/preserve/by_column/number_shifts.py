@@ -52,7 +52,8 @@ def with_shift(
         members = [group_of[b] for b in sorted(tied)]
         for shift in _shifts(column, members):
             moved = {g.boundary: _moved(column, g, shift) for g in members}
-            if all(midpoint(moved[g.below], moved[g.above]) == g.threshold for g in own_gaps):
+            kept = all(midpoint(moved[g.below], moved[g.above]) == g.threshold for g in own_gaps)
+            if kept and all(map(column.holds, moved.values())):
                 break
         new += [(g.codes, moved[g.boundary]) for g in members]
     return new

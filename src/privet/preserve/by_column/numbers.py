@@ -180,13 +180,13 @@ def _on_grid(wanted: Fraction, low: Fraction, high: Fraction, step: Fraction) ->
 def _verified(
     column: Numbers, cells: Cells, chosen: dict[int, Number], gaps: Sequence[ThresholdGap]
 ) -> bool:
-    """Every number inside its cell, every threshold bit for bit."""
+    """Every number inside its cell and of the column's kind, every threshold bit for bit."""
     for cell, value in chosen.items():
         if cell > 0 and not value > cells.thresholds[cell - 1]:
             return False
         if cell < len(cells.thresholds) and not value <= cells.thresholds[cell]:
             return False
-        if column.whole and not isinstance(value, int):
+        if not column.holds(value):
             return False
     of = cells.of
     return all(

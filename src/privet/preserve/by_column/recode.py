@@ -19,9 +19,13 @@ Groups = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def recode_globally(
-    leaf_counts: LeafCounts, columns: Sequence[str], groups: Groups | None = None
+    leaf_counts: LeafCounts,
+    columns: Sequence[str],
+    groups: Groups | None = None,
+    single: bool = False,
 ) -> dict[str, ColumnRecoding]:
-    """A recoding for each of the columns; those that the trees do not use are suppressed."""
+    """A recoding for each of the columns; those that the trees do not use are suppressed. With
+    `single` the thresholds stay for growers in single precision too."""
     used = set(leaf_counts.columns)
     recodings = {}
     for column in columns:
@@ -32,6 +36,6 @@ def recode_globally(
             recodings[column] = recode_categories(leaf_counts, column, (groups or {}).get(column))
         else:
             records = leaf_counts.records(column)[: len(domain.values)]
-            numbers = Numbers(domain.values, records, leaf_counts.gaps(column))
+            numbers = Numbers(domain.values, records, leaf_counts.gaps(column), single)
             recodings[column] = from_numbers(column, domain, recode_numbers(numbers))
     return recodings
