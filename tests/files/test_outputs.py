@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -223,6 +224,27 @@ def test_a_run_that_is_told_to_end_removes_its_own(tmp_path: Path) -> None:
     ended.terminate()
     assert ended.wait(timeout=20) == 143
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_another_run_takes_for_a_leftover_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its making and its lock nobody holds it."""
+    make, taken = Path.mkdir, []
+
+    def mkdir(path: Path, *arguments: Any, **named: Any) -> None:
+        make(path, *arguments, **named)
+        if len(taken) < 3:
+            taken.append(path)
+            disk.remove_leftovers(tmp_path)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    stage, handle = disk.new_hidden(tmp_path / "out", is_folder=True)
+    assert len(taken) == 3
+    assert list(tmp_path.iterdir()) == [stage]
+    os.close(handle)
+    with pytest.raises(FileNotFoundError):
+        disk.new_hidden(tmp_path / "nowhere" / "out", is_folder=False)
 
 
 def test_files_of_others_and_links_are_no_leftovers(tmp_path: Path) -> None:

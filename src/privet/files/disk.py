@@ -125,11 +125,15 @@ def new_hidden(place: Path, is_folder: bool) -> tuple[Path, int]:
         stage = hidden_name(place)
         if is_folder:
             stage.mkdir(mode=0o700)
-            handle = os.open(stage, OPEN_FOLDER)
-        else:
+            flags = OPEN_FOLDER
+        # Before it is locked, another run may take it for a leftover: then it is made anew.
+        try:
             handle = os.open(stage, flags, 0o600)
+        except FileNotFoundError:
+            if is_folder and place.parent.is_dir():
+                continue
+            raise
         lock(handle)
-        # Before it was locked, another run may have taken it for a leftover.
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(handle), os.lstat(stage)):
                 return stage, handle

@@ -52,11 +52,17 @@ def with_shift(
         members = [group_of[b] for b in sorted(tied)]
         for shift in _shifts(column, members):
             moved = {g.boundary: _moved(column, g, shift) for g in members}
-            kept = all(midpoint(moved[g.below], moved[g.above]) == g.threshold for g in own_gaps)
-            if kept and all(map(column.holds, moved.values())):
+            if _keeps(column, moved, own_gaps):
                 break
         new += [(g.codes, moved[g.boundary]) for g in members]
     return new
+
+
+def _keeps(column: Numbers, moved: dict[int, Number], gaps: Sequence[ThresholdGap]) -> bool:
+    """Whether every threshold stays, bit for bit, between numbers of the column's kind."""
+    if not all(map(column.holds, moved.values())):
+        return False
+    return all(midpoint(moved[g.below], moved[g.above]) == g.threshold for g in gaps)
 
 
 def _groups(column: Numbers, cell: range, belows: set[int], aboves: set[int]) -> list[_Group]:
