@@ -44,7 +44,7 @@ def test_the_same_release(data: st.DataObject) -> None:
         "sensitive": sensitive,
         "l": 2 if sensitive and data.draw(st.booleans()) else None,
         "t": "0.5" if sensitive and data.draw(st.booleans()) else None,
-        "recoding": data.draw(st.sampled_from(["global", "leaf"])),
+        "recoding": data.draw(st.sampled_from(["global", "leaf", "rich"])),
         "leaves": data.draw(st.sampled_from([None, 2, 5])),
         "one_class": "allow",
         "float32_safe": data.draw(st.booleans()),
@@ -63,7 +63,7 @@ def test_the_same_exploration(data: st.DataObject) -> None:
     table = data.draw(plain_tables(regression=regression)).table()
     if data.draw(st.booleans()):  # so often that rows alike are joined on disk
         table = table.take(np.tile(np.arange(table.n_rows), 5))
-    recoding = data.draw(st.sampled_from(["global", "leaf"]))
+    recoding = data.draw(st.sampled_from(["global", "leaf", "rich"]))
     asked = {"k": 2, "recoding": recoding, "target": TARGET, "one_class": "allow"}
 
     def explored() -> object:
@@ -78,7 +78,7 @@ def test_the_same_exploration(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "arff", "xlsx"])
-@pytest.mark.parametrize("recoding", ["global", "leaf"])
+@pytest.mark.parametrize("recoding", ["global", "leaf", "rich"])
 def test_byte_identical_folders(
     tmp_path: Path, form: str, recoding: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,8 +123,7 @@ def test_a_false_release_is_found_on_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "Rich recoding needs every row in memory"),
-        ({"recoding": "leaf", "person": "patient_id"}, "cross-validation, where people are count"),
+        ({"person": "patient_id"}, "cross-validation, where people are counted"),
         (
             {"recoding": "leaf", "leaves": 3, "trees": [{"target": "sex"}]},
             "Several trees need every row in memory",

@@ -1,20 +1,27 @@
-"""Records dealt out to blocks: a division of the table that is refined cut by cut.
+"""Records dealt out to blocks: the verbs of a division of the table that is refined cut by cut.
 
-`MemoryBlocks` keeps row numbers, those of a block side by side and the left part of every cut
-before the right one, so that blocks are numbered depth first whatever the order of work. An engine
-that holds rows elsewhere keeps a column of block numbers instead.
+Blocks are numbered depth first, the left part of every cut before the right one, whatever the order
+of work: so the numbers are the same on every engine. `memory_blocks` keeps row numbers,
+`sql_blocks` a column of block numbers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Booleans, Integers
-from privet.engine.grouping import distinct_combinations
+from privet.arrays import Integers
 from privet.engine.protocol import Counts, Response
-from privet.table import Coded, Codes, Domain, Table, code_type
+from privet.table import Coded, Domain, code_type
+
+if TYPE_CHECKING:
+    from privet.engine.memory_blocks import MemoryBlocks
+    from privet.engine.protocol import Engine
+
+Filling = tuple[npt.NDArray[Any], Domain]  # the code of each block in a column, and its domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,115 +37,83 @@ class Cuts:
     last_left: Integers
 
 
-class MemoryBlocks:
-    """A division of a table in memory; `rows` lie block by block, `starts` has one end more."""
-
-    def __init__(
-        self, table: Table, rows: npt.NDArray[np.uint32], starts: Integers, compiled: bool
-    ) -> None:
-        self.table = table
-        self.rows = rows
-        self.starts = starts
-        self.compiled = compiled
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    @property
-    def sizes(self) -> Integers:
-        """The records of each block."""
-        return np.diff(self.starts)
-
-    def some(self, blocks: Integers) -> "SomeBlocks":
-        """Some of the blocks, to be counted by one column after the other."""
-        return SomeBlocks(self, blocks)
-
-    def count(self, columns: Sequence[str]) -> Counts:
-        """How many records of each block have each combination of values, the block first."""
-        return self.some(np.arange(len(self))).count(columns)
-
-    def weights(self, target: str | Response) -> Integers:
-        """For each block the records of each class, or the records and the sum of the response."""
-        if isinstance(target, str):
-            counts = self.count([target])
-            weights = np.zeros((len(self), self.table[target].domain.size), dtype=np.int64)
-            weights[counts.keys[:, 0], counts.keys[:, 1]] = counts.n
-            return weights
-        units = target.units[self.table[target.column].codes[self.rows]]
-        sums = np.add.reduceat(units, self.starts[:-1]) if len(self) else units
-        return np.stack([self.sizes, sums], axis=1)
-
-    def divide(self, blocks: Integers, cuts: "Cuts") -> "MemoryBlocks":
-        """Each of some blocks in two, in their order; left parts come first."""
-        some = self.some(blocks)
-        left = some.goes_left(cuts)
-        sizes = self.sizes[blocks]
-        before = np.cumsum(sizes) - sizes
-        upto = np.cumsum(left)  # rows that go left, up to and with each
-        base = upto[before] - left[before]
-        lefts = np.add.reduceat(left.astype(np.int64), before)
-        first = np.repeat(self.starts[blocks], sizes)
-        nth_left = upto - np.repeat(base, sizes)
-        nth = np.arange(len(left)) - np.repeat(before, sizes)
-        goal = first + np.where(left, nth_left - 1, np.repeat(lefts, sizes) + nth - nth_left)
-        rows = self.rows.copy()
-        rows[goal] = some.rows
-        starts = np.sort(np.concatenate([self.starts, self.starts[blocks] + lefts]))
-        return MemoryBlocks(self.table, rows, starts, self.compiled)
-
-    def fill(self, values: Mapping[str, tuple[Integers, Domain]]) -> Table:
-        """The table with some columns filled: `values[column] = (code of each block, domain)`."""
-        block_of_row = np.empty(self.table.n_rows, dtype=np.int64)
-        block_of_row[self.rows] = np.repeat(np.arange(len(self)), self.sizes)
-        filled = {
-            name: Coded(domain, codes.astype(code_type(domain.size))[block_of_row])
-            for name, (codes, domain) in values.items()
-        }
-        return self.table.replace(filled)
-
-
-class SomeBlocks:
+class SomeBlocks(Protocol):
     """Some blocks of a division. What counting by several columns shares is found once."""
 
-    def __init__(self, division: MemoryBlocks, blocks: Integers) -> None:
-        self.blocks = blocks
-        self._table, self._compiled = division.table, division.compiled
-        sizes = division.sizes[blocks]
-        ends = np.cumsum(sizes)
-        if len(blocks) == len(division):
-            self.rows = division.rows
-        else:
-            length = int(ends[-1]) if len(ends) else 0
-            shift = np.repeat(division.starts[blocks] - (ends - sizes), sizes)
-            self.rows = division.rows[np.arange(length) + shift]
-        self._place = np.repeat(np.arange(len(blocks)), sizes)
-        self._codes: dict[str, Codes] = {}
+    @property
+    def blocks(self) -> Integers: ...
 
     def count(self, columns: Sequence[str]) -> Counts:
         """How many records have each combination of values; a key begins with the block's place
         among these."""
-        codes = [self._place, *(self._codes_of(name) for name in columns)]
-        sizes = [max(len(self.blocks), 1), *(self._table[name].domain.size for name in columns)]
-        keys, n = distinct_combinations(codes, sizes, len(self.rows), self._compiled)
-        return Counts(("block", *columns), keys, n)
 
     def size_of(self, column: str) -> int:
         """How many values a column has."""
-        return self._table[column].domain.size
-
-    def goes_left(self, cuts: Cuts) -> Booleans:
-        """For each record of these blocks whether a cut sends it left."""
-        left = np.zeros(len(self.rows), dtype=bool)
-        for number in np.unique(cuts.column).tolist():
-            here = np.flatnonzero((cuts.column == number)[self._place])
-            codes = self._table[cuts.columns[number]].codes[self.rows[here]]
-            left[here] = cuts.place[number][codes] <= cuts.last_left[self._place[here]]
-        return left
 
     def keep(self, name: str) -> None:
-        """Remember the codes of a column that every count will ask for."""
-        self._codes[name] = self._table[name].codes[self.rows]
+        """Remember a column that every count will ask for."""
 
-    def _codes_of(self, name: str) -> Codes:
-        known = self._codes.get(name)
-        return self._table[name].codes[self.rows] if known is None else known
+
+class Blocks(Protocol):
+    """A division of a table."""
+
+    @property
+    def finished_below(self) -> int:
+        """Blocks of fewer records than this are not to be cut here: `finished` has it done."""
+
+    @property
+    def at_once(self) -> int:
+        """How many records may be counted together by all values of a column."""
+
+    @property
+    def sizes(self) -> Integers:
+        """The records of each block."""
+
+    @property
+    def starts(self) -> Integers:
+        """The records before each block, and all records."""
+
+    def __len__(self) -> int: ...
+
+    def domain(self, column: str) -> Domain: ...
+
+    def records(self, column: str) -> Integers:
+        """How many records of the whole table have each value of a column."""
+
+    def some(self, blocks: Integers) -> SomeBlocks:
+        """Some of the blocks, which ascend, to be counted by one column after the other."""
+
+    def count(self, columns: Sequence[str]) -> Counts:
+        """How many records of each block have each combination of values, the block first."""
+
+    def weights(self, target: str | Response) -> Integers:
+        """For each block the records of each class, or the records and the sum of the response."""
+
+    def divide(self, blocks: Integers, cuts: Cuts) -> Self:
+        """Each of some blocks in two, in their order; left parts come first."""
+
+    def finished(self, refine: "Refine") -> Self:
+        """Those of fewer records than `finished_below` cut further in memory, all others as they
+        are. `refine` gets a number of whole blocks at a time."""
+
+    def fill(self, values: Mapping[str, Filling]) -> "Engine":
+        """The table with the values of some columns that each block is given."""
+
+
+Refine = Callable[["MemoryBlocks"], "MemoryBlocks"]
+
+
+def portions(lengths: Integers, most: int) -> Iterator[tuple[int, int]]:
+    """Stretches of about so much in all, each of one thing at least."""
+    portion = (np.cumsum(lengths) - lengths) // most
+    firsts = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
+    yield from pairwise([*firsts, len(lengths)])
+
+
+def fill_compactly(blocks: Blocks, values: Mapping[str, Filling]) -> "Engine":
+    """The table filled, and each domain without values that no block has; every block has rows."""
+    coded = {
+        name: Coded(domain, codes.astype(code_type(domain.size))).compact()
+        for name, (codes, domain) in values.items()
+    }
+    return blocks.fill({name: (column.codes, column.domain) for name, column in coded.items()})

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
-from privet.engine.blocks import MemoryBlocks
 from privet.engine.grouping import distinct_combinations
 from privet.engine.in_order import InOrder, has_own_values
+from privet.engine.memory_blocks import MemoryBlocks
 from privet.engine.protocol import Counts, Region, Response, Tally
 from privet.engine.regions import Known, KnownRegions, Rows, above_of
 from privet.engine.side_by_side import Layout, counted
@@ -106,7 +106,6 @@ class MemoryEngine:
         yield self.count(by)  # what is in memory once may well be counted there
 
     def blocks(self, regions: Sequence[Region]) -> MemoryBlocks:
-        """The table dealt out to regions, which must divide it."""
         every = np.arange(self._table.n_rows, dtype=np.uint32)
         parts = [self._regions[region].rows for region in regions]
         rows = [every if part is None else part for part in parts]

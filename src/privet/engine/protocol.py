@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.table import Domain, Table
+
+if TYPE_CHECKING:
+    from privet.engine.blocks import Blocks
 
 
 @dataclass(frozen=True)
@@ -193,6 +196,9 @@ class Engine(CountSource, Protocol):
 
         With regions, which must divide the table, the map has one row for each of them.
         """
+
+    def blocks(self, regions: Sequence[Region]) -> "Blocks":
+        """The table dealt out to regions, which must divide it."""
 
     def table(self) -> Table:
         """The rows themselves, for methods that need them (numeric noise, small tables)."""

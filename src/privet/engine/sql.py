@@ -9,7 +9,7 @@ makes counts of what comes back.
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from privet.engine.sql_answers import counts_of, cut_between, tallies_of
 from privet.engine.workplace import Arrays, Workplace
 from privet.errors import UsageError
 from privet.table import Domain, Table, code_type, stretches
+
+if TYPE_CHECKING:
+    from privet.engine.sql_blocks import SqlBlocks
 
 _MOST_SETS = 32  # columns that one question counts side by side
 _SAMPLE = 100_000  # rows by which it is judged whether many are alike
@@ -43,11 +46,11 @@ class SqlEngine:
         part_of: "SqlEngine | None" = None,
     ) -> None:
         """`part_of`: the relation is a question about that of another engine, which must stay."""
-        self._place = place
-        self._relation = relation
+        self.place = place
+        self.relation = relation
         self._domains = dict(domains)
-        self._sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
-        self._counted = counted  # whether rows alike are joined, with their number n
+        self.sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
+        self.is_counted = counted  # whether rows alike are joined, with their number n
         self._n_rows = int(place.ask(f"SELECT {self._records} AS n FROM {relation}")["n"][0])
         self._part_of = part_of
         if part_of is None:
@@ -74,7 +77,7 @@ class SqlEngine:
     @property
     def _records(self) -> str:
         """How many records some rows of the relation are; 0 where there are none."""
-        return "CAST(COALESCE(SUM(n), 0) AS BIGINT)" if self._counted else "COUNT(*)"
+        return "CAST(COALESCE(SUM(n), 0) AS BIGINT)" if self.is_counted else "COUNT(*)"
 
     def columns(self) -> tuple[str, ...]:
         return tuple(self._domains)
@@ -94,11 +97,11 @@ class SqlEngine:
     # -- counting --------------------------------------------------------------------------------
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
-        keys = [f"{self._sql[name]} AS k{place}" for place, name in enumerate(by)]
+        keys = [f"{self.sql[name]} AS k{place}" for place, name in enumerate(by)]
         listed = ", ".join([*keys, f"{self._records} AS n"])
         grouped = f"GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}" if by else ""
-        found = self._place.ask(
-            f"SELECT {listed} FROM {self._relation} WHERE {self._where(within)} {grouped}"
+        found = self.place.ask(
+            f"SELECT {listed} FROM {self.relation} WHERE {self._where(within)} {grouped}"
         )
         return counts_of(by, found) if by or found["n"][0] else counts_of(by, {"n": _NOTHING})
 
@@ -107,22 +110,22 @@ class SqlEngine:
         if not by or not self._n_rows:
             yield self.count(by)
             return
-        relation = self._place.new_name()
-        keys = ", ".join(f"{self._sql[name]} AS k{place}" for place, name in enumerate(by))
-        self._place.do(
+        relation = self.place.new_name()
+        keys = ", ".join(f"{self.sql[name]} AS k{place}" for place, name in enumerate(by))
+        self.place.do(
             f"CREATE TABLE {relation} AS SELECT {keys}, {self._records} AS n "
-            f"FROM {self._relation} GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}"
+            f"FROM {self.relation} GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}"
         )
         try:
             yield from cut_between(self._numbered(relation, by), whole)
         finally:
-            self._place.forget(relation)
+            self.place.forget(relation)
 
     def _numbered(self, relation: str, by: Sequence[str]) -> Iterator[Counts]:
         """The rows of a relation in the order in which they were put there."""
         start, rows = 0, PORTION
         while rows == PORTION:
-            found = self._place.ask(
+            found = self.place.ask(
                 f"SELECT * FROM {relation} WHERE rowid >= {start} AND rowid < {start + PORTION} "
                 "ORDER BY rowid"
             )
@@ -155,26 +158,26 @@ class SqlEngine:
     ) -> list[dict[str, Tally]]:
         """The tallies of some columns in all children, from one pass over the table."""
         names = [f"a{place}" for place in range(len(columns))]
-        seen = [f"{self._sql[c]} AS {name}" for c, name in zip(columns, names, strict=True)]
-        seen += [f"{children.number_sql(self._sql)} AS child", "n"]
-        relation = f"{self._relation} {children.join_sql(self._sql)}"
+        seen = [f"{self.sql[c]} AS {name}" for c, name in zip(columns, names, strict=True)]
+        seen += [f"{children.number_sql(self.sql)} AS child", "n"]
+        relation = f"{self.relation} {children.join_sql(self.sql)}"
         given: dict[str, Arrays] = dict(children.given)
         if isinstance(target, str):
-            seen.append(f"{self._sql[target]} AS y")
+            seen.append(f"{self.sql[target]} AS y")
             sets = ", ".join(f"(child, {name}, y)" for name in names)
             weights = f"y, {self._records} AS n"
         else:
             codes = np.arange(len(target.units), dtype=np.uint32)
             given["steps"] = {"code": codes, "units": target.units.astype(np.int64)}
-            relation += f" JOIN steps ON {self._sql[target.column]} = steps.code"
+            relation += f" JOIN steps ON {self.sql[target.column]} = steps.code"
             seen.append("steps.units AS units")
             sets = ", ".join(f"(child, {name})" for name in names)
-            steps = "CAST(units AS HUGEINT) * n" if self._counted else "units"
+            steps = "CAST(units AS HUGEINT) * n" if self.is_counted else "units"
             weights = f"{self._records} AS n, CAST(SUM({steps}) AS BIGINT) AS s"
         code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
-        found = self._place.ask(
+        found = self.place.ask(
             f"WITH seen AS (SELECT {', '.join(seen)} FROM {relation} "
-            f"WHERE {within_all(children.above, self._sql)}) "
+            f"WHERE {within_all(children.above, self.sql)}) "
             f"SELECT child, GROUPING({', '.join(names)}) AS which, {code} AS code, {weights} "
             f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})",
             **given,
@@ -183,14 +186,14 @@ class SqlEngine:
         return tallies_of(columns, children.number, found, width)
 
     def _where(self, region: Region) -> str:
-        return within_all(region, self._sql)
+        return within_all(region, self.sql)
 
     def spread(self, column: str, regions: Sequence[Region]) -> Integers:
         """How many records of each region, which do not overlap, have each value of a column."""
-        number = number_of_region(regions, self._sql)
-        found = self._place.ask(
-            f"SELECT {number} AS region, {self._sql[column]} AS code, {self._records} AS n "
-            f"FROM {self._relation} GROUP BY 1, 2"
+        number = number_of_region(regions, self.sql)
+        found = self.place.ask(
+            f"SELECT {number} AS region, {self.sql[column]} AS code, {self._records} AS n "
+            f"FROM {self.relation} GROUP BY 1, 2"
         )
         counts = np.zeros((len(regions), self._domains[column].size), dtype=np.int64)
         inside = found["region"] >= 0
@@ -201,20 +204,20 @@ class SqlEngine:
         """The records dealt in turn along their order by all columns, `order` first: for each fold
         the others, and its own."""
         rest = [name for name in self._domains if name not in order]
-        by = ", ".join(self._sql[name] for name in (*order, *rest))
-        columns = ", ".join(self._sql.values())
+        by = ", ".join(self.sql[name] for name in (*order, *rest))
+        columns = ", ".join(self.sql.values())
         start = (
-            f"SUM(n) OVER (ORDER BY {by} ROWS UNBOUNDED PRECEDING) - n" if self._counted else "0"
+            f"SUM(n) OVER (ORDER BY {by} ROWS UNBOUNDED PRECEDING) - n" if self.is_counted else "0"
         )
-        made = self._place.new_name()
-        self._place.do(
+        made = self.place.new_name()
+        self.place.do(
             f"CREATE TABLE {made} AS SELECT {columns}, n, CAST({start} AS BIGINT) AS start "
-            f"FROM {self._relation} ORDER BY {by}"
+            f"FROM {self.relation} ORDER BY {by}"
         )
-        whole = SqlEngine(self._place, made, self._domains, self._counted)
+        whole = SqlEngine(self.place, made, self._domains, self.is_counted)
         for fold in range(number):
             own = f"CASE WHEN rowid % {number} = {fold} THEN 1 ELSE 0 END"
-            if self._counted:  # how many of the places from start to start + n - 1 are the fold's
+            if self.is_counted:  # how many of the places from start to start + n - 1 are the fold's
                 shift = number - 1 - fold
                 own = f"(start + n + {shift}) // {number} - (start + {shift}) // {number}"
             dealt = f"(SELECT {columns}, {own} AS own, n FROM {made})"
@@ -223,7 +226,7 @@ class SqlEngine:
                 for n in ("n - own", "own")
             ]
             others, mine = (
-                SqlEngine(self._place, part, self._domains, self._counted, whole) for part in parts
+                SqlEngine(self.place, part, self._domains, self.is_counted, whole) for part in parts
             )
             yield others, mine
 
@@ -235,15 +238,15 @@ class SqlEngine:
         regions: Sequence[Region] | None = None,
     ) -> "SqlEngine":
         domains = {name: self._domains[name] for name in self._domains}
-        chosen = dict(self._sql)
-        relation, given = self._relation, dict[str, Arrays]()
+        chosen = dict(self.sql)
+        relation, given = self.relation, dict[str, Arrays]()
         if regions is not None:
-            number = number_of_region(regions, self._sql)
+            number = number_of_region(regions, self.sql)
             relation = f"(SELECT *, {number} AS region FROM {relation})"
         for name, (new_of_old, domain) in edits.items():
             domains[name] = domain
             new = np.asarray(new_of_old).astype(code_type(domain.size))
-            own, column = f"m{len(given)}", self._sql[name]
+            own, column = f"m{len(given)}", self.sql[name]
             if (new == new.flat[0]).all():
                 chosen[name] = str(new.flat[0])
                 continue
@@ -252,25 +255,38 @@ class SqlEngine:
             place = column if regions is None else f"region * {size} + {column}"
             relation += f" JOIN {own} ON {own}.old = {place}"
             chosen[name] = f"{own}.new"
-        types = [_SQL_TYPES[code_type(domain.size)] for domain in domains.values()]
-        listed = [
-            f"CAST({chosen[name]} AS {kind}) AS c{i}"
-            for i, (name, kind) in enumerate(zip(domains, types, strict=True))
-        ]
-        return self._made(", ".join(listed), relation, domains, given)
+        return self.chosen(domains, chosen, relation, given)
 
-    def _made(
-        self, listed: str, relation: str, domains: Mapping[str, Domain], given: dict[str, Arrays]
+    def chosen(
+        self,
+        domains: Mapping[str, Domain],
+        chosen: Mapping[str, str],
+        relation: str,
+        given: Mapping[str, Arrays],
+        joins_alike: bool = True,
     ) -> "SqlEngine":
-        """A new engine of what is selected from a relation, rows alike joined if they are many."""
+        """A table of what is chosen from a relation, which has the rows of this one and whatever
+        is joined to them; rows alike are joined if they are many, unless no new ones can be."""
+        listed = ", ".join(
+            f"CAST({chosen[name]} AS {_SQL_TYPES[code_type(domain.size)]}) AS c{number}"
+            for number, (name, domain) in enumerate(domains.items())
+        )
         columns = [f"c{number}" for number in range(len(domains))]
-        some = f"(SELECT {listed} FROM {relation} LIMIT {_SAMPLE})"
-        is_alike = self._counted or _are_alike(self._place, some, columns, **given)
-        made = self._place.new_name()
-        n = f"{self._records} AS n" if is_alike else "n"
-        by = f"GROUP BY {_first(len(columns))}" if is_alike and columns else ""
-        self._place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
-        return SqlEngine(self._place, made, domains, is_alike)
+        is_alike = self.is_counted
+        if joins_alike and not is_alike:
+            some = f"(SELECT {listed} FROM {relation} LIMIT {_SAMPLE})"
+            is_alike = _are_alike(self.place, some, columns, **given)
+        made = self.place.new_name()
+        grouped = joins_alike and is_alike
+        n = f"{self._records} AS n" if grouped else "n"
+        by = f"GROUP BY {_first(len(columns))}" if grouped and columns else ""
+        self.place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
+        return SqlEngine(self.place, made, domains, is_alike)
+
+    def blocks(self, regions: Sequence[Region]) -> "SqlBlocks":
+        from privet.engine.sql_blocks import SqlBlocks  # which makes engines
+
+        return SqlBlocks.dealt(self, number_of_region(regions, self.sql), len(regions))
 
 
 _NOTHING = np.zeros(0, dtype=np.int64)

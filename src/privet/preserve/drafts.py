@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import inf
 
 from privet.criteria.people import measure_people
-from privet.engine import Engine, MemoryEngine, engine_of
+from privet.engine import Engine, engine_of
 from privet.preserve.by_column.recode import Groups, recode_globally
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import count_cells, refine
@@ -248,7 +248,6 @@ class Drafts:
     def richly(self, size: Size) -> Draft | None:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""
         leaf_counts, base = self.base(size)
-        assert isinstance(self.engine, MemoryEngine)  # else it was refused
         # Anew for each size, so that what becomes of one does not depend on those looked at before.
         solver = Solver(
             backstop=self.solver.backstop, patience=PATIENCE, deadline=self.solver.deadline

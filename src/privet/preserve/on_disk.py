@@ -9,11 +9,6 @@ def refuse_on_disk(settings: PublishSettings) -> None:
     """Refuse settings that need every row in memory, where the table lies on disk."""
     if at_work() is None:
         return
-    if settings.recoding == "rich":
-        raise UsageError(
-            "Rich recoding needs every row in memory, and the table is counted on disk.",
-            f"ask for {param('recoding', 'leaf')}, or count the table in memory.",
-        )
     if settings.outside:
         raise UsageError(
             "Other programs need every row in memory, and the table is counted on disk.",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from privet.arrays import Integers
-from privet.engine.blocks import MemoryBlocks
+from privet.engine.blocks import Blocks
 from privet.engine.protocol import Engine, Region, Tally
 from privet.tree.model import Tree
 from privet.tree.response import counted_target
@@ -69,7 +69,7 @@ class Responses:
             for name in columns
         }
 
-    def of_blocks(self, engine: Engine, blocks: MemoryBlocks) -> Integers:
+    def of_blocks(self, engine: Engine, blocks: Blocks) -> Integers:
         """The weights of each block against every response."""
         targets = [counted_target(engine, tree.target, tree.step) for tree in self.trees]
         return np.concatenate([blocks.weights(target) for target in targets], axis=1)

@@ -13,7 +13,8 @@ from oracles.naive_criteria import ordered_distance
 from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_mondrian import slow_blocks
 from privet.engine import MemoryEngine
-from privet.engine.blocks import MemoryBlocks
+from privet.engine.blocks import Blocks
+from privet.engine.memory_blocks import MemoryBlocks
 from privet.preserve.anonymise.blocks import blocks_of, filled
 from privet.preserve.anonymise.settings import AnonymiseSettings
 from privet.schema import Kind, Schema
@@ -24,7 +25,8 @@ def schema_of(plain: PlainTable, role: str) -> Schema:
     return plain.table().schema().with_roles(**{role: TARGET})
 
 
-def rows_of(blocks: MemoryBlocks) -> list[list[int]]:
+def rows_of(blocks: Blocks) -> list[list[int]]:
+    assert isinstance(blocks, MemoryBlocks)
     ends = blocks.starts.tolist()
     return [sorted(blocks.rows[a:b].tolist()) for a, b in itertools.pairwise(ends)]
 
@@ -116,7 +118,7 @@ def test_t_holds_on_both_sides_of_every_cut(plain: PlainTable, k: int, level: st
 def test_values_stay_near_the_records_of_their_block(plain: PlainTable, k: int) -> None:
     schema, table = schema_of(plain, "other"), plain.table()
     blocks = blocks_of(MemoryEngine(table), schema, AnonymiseSettings(k=k))
-    released = filled(blocks, schema, k)
+    released = filled(blocks, schema, k).table()
     for name in plain.attributes:
         domain = released[name].domain
         values = [v if isinstance(v, str) else v.item() for v in domain.values]
@@ -152,7 +154,7 @@ def test_a_label_of_fewer_than_k_records_is_never_named() -> None:
     schema = schema_of(plain, "other")
     blocks = blocks_of(MemoryEngine(plain.table()), schema, AnonymiseSettings(k=3))
     assert len(blocks) > 1
-    released = filled(blocks, schema, 3)
+    released = filled(blocks, schema, 3).table()
     assert released["name"].domain.size == 1
     assert released["name"].domain.missing
     assert released["town"].domain.values.tolist() == ["Aix", "Bonn"]
@@ -166,6 +168,6 @@ def test_a_record_of_a_rare_category_has_another_one_and_none_is_missing() -> No
     schema = schema_of(plain, "other")
     blocks = blocks_of(MemoryEngine(plain.table()), schema, AnonymiseSettings(k=2))
     assert rows_of(blocks) == [list(range(7)), list(range(7, 14))]
-    released = filled(blocks, schema, 2)["town"]
+    released = filled(blocks, schema, 2).table()["town"]
     assert released.domain.values.tolist() == ["Aix", "Bonn"]
     assert not released.domain.missing

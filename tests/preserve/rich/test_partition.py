@@ -12,7 +12,7 @@ from oracles.random_tables import TARGET, PlainTable, plain_tables
 from oracles.slow_mondrian import slow_blocks
 from privet.criteria.groups import Groups
 from privet.engine import MemoryEngine
-from privet.engine.blocks import MemoryBlocks
+from privet.engine.memory_blocks import MemoryBlocks
 from privet.engine.protocol import AnyOf
 from privet.preserve.rich import counts
 from privet.preserve.rich.partition import Condition, Rule, partition
@@ -122,5 +122,5 @@ def test_weights_and_fill_speak_of_blocks() -> None:
     blocks = partition(MemoryEngine(plain.table()).blocks([()]), ["c0"], Rule(2, [TARGET]))
     assert blocks.sizes.tolist() == [3, 3]
     assert blocks.weights(TARGET).tolist() == [[2, 1], [1, 2]]
-    filled = blocks.fill({"c0": (np.array([1, 4]), plain.table()["c0"].domain)})
+    filled = blocks.fill({"c0": (np.array([1, 4]), plain.table()["c0"].domain)}).table()
     assert filled["c0"].codes.tolist() == [1, 1, 1, 4, 4, 4]

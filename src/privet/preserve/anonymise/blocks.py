@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from privet.arrays import Booleans, Integers
-from privet.engine import Engine, MemoryEngine
-from privet.engine.blocks import MemoryBlocks
+from privet.arrays import Booleans
+from privet.engine import Engine
+from privet.engine.blocks import Blocks, Filling, fill_compactly
 from privet.preserve.anonymise.settings import AnonymiseSettings
 from privet.preserve.recoding import suppressed
 from privet.preserve.rich.fill import by_leaf
@@ -20,13 +20,13 @@ from privet.preserve.rich.members import Members
 from privet.preserve.rich.partition import Rule, partition
 from privet.preserve.rich.rule import conditions_for
 from privet.schema import Role, Schema
-from privet.table import Coded, Domain, Table
 
 
-def blocks_of(engine: MemoryEngine, schema: Schema, settings: AnonymiseSettings) -> MemoryBlocks:
+def blocks_of(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> Blocks:
     """All records, cut as finely as the settings allow."""
-    columns = [name for name in schema.quasi if can_be_named(engine.table()[name], settings.k)]
-    return partition(engine.blocks([()]), columns, rule_for(engine, schema, settings))
+    blocks = engine.blocks([()])
+    columns = [name for name in schema.quasi if _common(blocks, name, settings.k).any()]
+    return partition(blocks, columns, rule_for(engine, schema, settings))
 
 
 def rule_for(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> Rule:
@@ -43,32 +43,25 @@ def rule_for(engine: Engine, schema: Schema, settings: AnonymiseSettings) -> Rul
     )
 
 
-def filled(blocks: MemoryBlocks, schema: Schema, k: int) -> Table:
+def filled(blocks: Blocks, schema: Schema, k: int) -> Engine:
     """The table with one value for each block in each quasi-identifier."""
-    values = {name: _values(blocks, name, k) for name in schema.quasi}
-    table = blocks.fill(values)
-    return table.replace({name: table[name].compact() for name in values})
+    return fill_compactly(blocks, {name: _values(blocks, name, k) for name in schema.quasi})
 
 
-def _values(blocks: MemoryBlocks, name: str, k: int) -> tuple[Integers, Domain]:
-    """The code of each block in one column, and the domain."""
-    column = blocks.table[name]
+def _values(blocks: Blocks, name: str, k: int) -> Filling:
+    domain, common = blocks.domain(name), _common(blocks, name, k)
     one_group = np.zeros(len(blocks), dtype=np.int64)
-    if not can_be_named(column, k):
-        return one_group, suppressed(name, column.domain).domain
-    members = Members.of(blocks.count([name]), column.domain, one_group)
-    return by_leaf(_as_common_ones(members, _is_common(column, k)), name), column.domain
+    if not (domain.kind.is_ordered or common.any()):
+        return one_group, suppressed(name, domain).domain
+    members = Members.of(blocks.count([name]), domain, one_group)
+    return by_leaf(_as_common_ones(members, common), name), domain
 
 
-def can_be_named(column: Coded, k: int) -> bool:
-    """Whether a released column can have values: numbers, or categories of k records."""
-    return column.domain.kind.is_ordered or bool(_is_common(column, k).any())
-
-
-def _is_common(column: Coded, k: int) -> Booleans:
-    """For each value, but missing, whether it may be released."""
-    many = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
-    return (many >= k) | column.domain.kind.is_ordered
+def _common(blocks: Blocks, name: str, k: int) -> Booleans:
+    """For each value, but missing, whether it may be released: numbers, categories of k records."""
+    domain = blocks.domain(name)
+    many = blocks.records(name)[: len(domain.values)]
+    return np.asarray((many >= k) | domain.kind.is_ordered)
 
 
 def _as_common_ones(members: Members, common: Booleans) -> Members:

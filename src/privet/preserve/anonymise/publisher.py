@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from privet.arrays import Integers
-from privet.engine import Engine, MemoryEngine
+from privet.engine import Engine, engine_of
 from privet.errors import param
 from privet.preserve.anonymise.blocks import blocks_of, filled
 from privet.preserve.anonymise.settings import AnonymiseSettings
@@ -39,10 +39,11 @@ class AnonymisingPublisher:
         settings.check(schema, table.n_rows)
         schema = replace(released_schema(table, schema, settings.person), groups={})
         records = records_of(table, schema, person=settings.person)
-        original = MemoryEngine(with_pairs(records, schema, settings.person))
+        records = with_pairs(records, schema, settings.person)
+        original = engine_of(records)
         refuse_unreachable(original, schema, settings)
         blocks = blocks_of(original, schema, settings)
-        recoded = MemoryEngine(filled(blocks, schema, settings.k))
+        recoded = filled(blocks, schema, settings.k)
         figures = figures_of(recoded, schema, schema.sensitive)
         hidden = () if settings.shows_sensitive else schema.names(Role.SENSITIVE)
         released = apply(recoded, {n: suppressed(n, original.domain(n)) for n in hidden})
@@ -66,7 +67,7 @@ class AnonymisingPublisher:
             )
 
         messages = tuple(_messages(original, schema, settings, figures))
-        origin = Origin(original.table(), released.table, schema.quasi)
+        origin = Origin(records, released.table, schema.quasi)
         return Release(rows, None, manifest, frame, messages, {}, audit, origin)
 
 

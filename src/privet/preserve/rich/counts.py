@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from privet.arrays import Booleans, Integers
 from privet.criteria.groups import Groups
-from privet.engine.blocks import SomeBlocks
+from privet.engine.blocks import SomeBlocks, portions
 from privet.preserve.rich.cuts import Axis, Cells
 
 _AT_ONCE = 1 << 22  # counts by another column that are looked at together
@@ -88,7 +87,7 @@ class CellValues:
             return self._judged_by_tables(asked, keeps)
         found = [
             keeps(self._groups(asked[first:last], lengths[first:last])).reshape(-1, 2).all(axis=1)
-            for first, last in _portions(lengths, _AT_ONCE)
+            for first, last in portions(lengths, _AT_ONCE)
         ]
         return np.concatenate([*found, np.zeros(0, dtype=bool)])
 
@@ -151,10 +150,3 @@ def _running(rows: Integers, starts: Integers) -> Integers:
     sums = np.cumsum(rows, axis=0)
     before = sums[starts] - rows[starts]
     return np.asarray(sums - np.repeat(before, np.diff(starts, append=len(rows)), axis=0))
-
-
-def _portions(lengths: Integers, most: int) -> Iterator[tuple[int, int]]:
-    """Stretches of about so much in all, each of one thing at least."""
-    portion = (np.cumsum(lengths) - lengths) // most
-    firsts = np.flatnonzero(np.diff(portion, prepend=-1)).tolist()
-    yield from pairwise([*firsts, len(lengths)])

@@ -9,16 +9,19 @@ legal cut is finished. Nothing depends on the order of rows, and nothing is draw
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
 from privet.arrays import Booleans, Floats, Integers
 from privet.criteria.groups import Groups
-from privet.engine.blocks import Cuts, MemoryBlocks, SomeBlocks
+from privet.engine.blocks import Blocks, Cuts, SomeBlocks, portions
 from privet.preserve.rich.counts import CellValues, count_cells
 from privet.preserve.rich.cuts import Admits, Axis, Cells, LegalCuts, nearest_cuts, spreads
 from privet.preserve.rich.gains import BestGains
 from privet.tree.choose import NEAR
+
+_B = TypeVar("_B", bound=Blocks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +44,20 @@ class Rule:
     by_gain: bool = False  # cut where most is learned of the target, while anything is
 
 
-def partition(blocks: MemoryBlocks, columns: Sequence[str], rule: Rule) -> MemoryBlocks:
-    """The blocks cut as finely as the rule allows."""
+def partition(blocks: _B, columns: Sequence[str], rule: Rule) -> _B:
+    """The blocks cut as finely as the rule allows: large ones where they lie, small ones in memory.
+
+    What becomes of a block depends on its own records and on the axes alone.
+    """
     axes = [_axis(blocks, column) for column in columns]
     axes = [axis for axis in axes if axis.whole > 0]
-    open_ = np.flatnonzero(blocks.sizes >= 2 * rule.k)
+    coarse = _cut_down(blocks, axes, rule, max(2 * rule.k, blocks.finished_below))
+    return coarse.finished(lambda small: _cut_down(small, axes, rule, 2 * rule.k))
+
+
+def _cut_down(blocks: _B, axes: Sequence[Axis], rule: Rule, least: int) -> _B:
+    """Blocks of at least so many records cut until none of them can be."""
+    open_ = np.flatnonzero(blocks.sizes >= least)
     while len(open_) and axes:
         chosen, cut = _level(blocks, open_, axes, rule)
         taken = np.flatnonzero(chosen >= 0)
@@ -56,20 +68,28 @@ def partition(blocks: MemoryBlocks, columns: Sequence[str], rule: Rule) -> Memor
         blocks = blocks.divide(divided, Cuts(names, places, chosen[taken], cut[taken]))
         parts = divided + np.arange(len(divided))  # each cut moves what follows by one
         parts = np.concatenate([parts, parts + 1])
-        open_ = np.sort(parts[blocks.sizes[parts] >= 2 * rule.k])
+        open_ = np.sort(parts[blocks.sizes[parts] >= least])
     return blocks
 
 
-def _axis(blocks: MemoryBlocks, column: str) -> Axis:
-    coded = blocks.table[column]
-    records = np.bincount(coded.codes, minlength=coded.domain.size)
-    return Axis.of(column, coded.domain.kind.is_ordered, records)
+def _axis(blocks: Blocks, column: str) -> Axis:
+    return Axis.of(column, blocks.domain(column).kind.is_ordered, blocks.records(column))
 
 
 def _level(
-    blocks: MemoryBlocks, open_: Integers, axes: Sequence[Axis], rule: Rule
+    blocks: Blocks, open_: Integers, axes: Sequence[Axis], rule: Rule
 ) -> tuple[Integers, Integers]:
     """For each open block the number of the axis that it is cut along (-1: none) and the cut."""
+    parts = portions(blocks.sizes[open_], blocks.at_once)
+    found = [_best_cuts(blocks, open_[first:last], axes, rule) for first, last in parts]
+    chosen, cuts = zip(*found, strict=True)
+    return np.concatenate(chosen), np.concatenate(cuts)
+
+
+def _best_cuts(
+    blocks: Blocks, open_: Integers, axes: Sequence[Axis], rule: Rule
+) -> tuple[Integers, Integers]:
+    """The same for blocks that are counted together."""
     scores = np.full((len(open_), len(axes)), -1.0)
     cuts = np.full((len(open_), len(axes)), -1, dtype=np.int64)
     freely = np.zeros(cuts.shape, dtype=bool)  # where the nearest cut is the one that may be made
@@ -121,7 +141,7 @@ def _undecided(scores: Floats) -> list[int]:
     return np.flatnonzero(near.sum(axis=1) > 1).tolist()
 
 
-def _widest(blocks: MemoryBlocks, block: int, axes: Sequence[Axis], scores: Floats) -> int:
+def _widest(blocks: Blocks, block: int, axes: Sequence[Axis], scores: Floats) -> int:
     """The first of the widest columns of one block, exactly."""
     best, found = Fraction(-1), -1
     for number in np.flatnonzero(scores >= scores.max() * (1 - NEAR)).tolist():

@@ -12,8 +12,7 @@ from itertools import product
 import numpy as np
 
 from privet.arrays import Integers
-from privet.engine.blocks import MemoryBlocks
-from privet.engine.memory import MemoryEngine
+from privet.engine.blocks import Blocks, fill_compactly
 from privet.engine.protocol import AnyOf, Engine, Region
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask
@@ -38,7 +37,7 @@ class RichRecoding:
     """The recoding of a table by blocks; `group` is the leaf of each block."""
 
     leaf_counts: LeafCounts
-    blocks: MemoryBlocks
+    blocks: Blocks
     group: Integers
     columns: Mapping[str, RichColumn]
     base: Mapping[str, ColumnRecoding]
@@ -47,12 +46,10 @@ class RichRecoding:
     def strict(self) -> bool:
         return all(column.form == "strict" for column in self.columns.values())
 
-    def apply(self, engine: Engine, besides: Sequence[str] = ()) -> MemoryEngine:
+    def apply(self, engine: Engine, besides: Sequence[str] = ()) -> Engine:
         """The table with its columns filled, but for some; blocks know their own table."""
         values = {n: (c.codes, c.domain) for n, c in self.columns.items() if n not in besides}
-        table = self.blocks.fill(values)
-        compact = {name: table[name].compact() for name in values}
-        return MemoryEngine(table.replace(compact), self.blocks.compiled)
+        return fill_compactly(self.blocks, values)
 
     def expected(self, number: int = 0) -> Tree:
         """A tree in the words of the released table, as it will grow there."""
@@ -82,7 +79,7 @@ class RichRecoder:
     recoding. `base` is the global recoding of each column, on which the last resort is built.
     """
 
-    engine: MemoryEngine
+    engine: Engine
     leaf_counts: LeafCounts
     base: Mapping[str, ColumnRecoding]
     columns: Sequence[str]
@@ -99,7 +96,9 @@ class RichRecoder:
             some = start.sizes > 0
             if start.sizes[some].min() < self.rule.k:
                 return None
-            start = self.engine.blocks([r for r, here in zip(regions, some, strict=True) if here])
+            if not some.all():
+                here = [region for region, any_ in zip(regions, some, strict=True) if any_]
+                start = self.engine.blocks(here)
             try:
                 return self._by_blocks(start, group[some])
             except InPieces as needed:
@@ -121,7 +120,7 @@ class RichRecoder:
                 groups.append(group)
         return regions, np.array(groups, dtype=np.int64)
 
-    def _by_blocks(self, start: MemoryBlocks, group: Integers) -> RichRecoding:
+    def _by_blocks(self, start: Blocks, group: Integers) -> RichRecoding:
         blocks = partition(start, self.columns, self.rule)
         group = np.repeat(group, np.diff(np.searchsorted(blocks.starts, start.starts)))
         weights = self.leaf_counts.responses.of_blocks(self.engine, blocks)
@@ -132,7 +131,7 @@ class RichRecoder:
         }
         return RichRecoding(self.leaf_counts, blocks, group, found, self.base)
 
-    def _column(self, name: str, blocks: MemoryBlocks, atoms: Atoms) -> RichColumn:
+    def _column(self, name: str, blocks: Blocks, atoms: Atoms) -> RichColumn:
         if self.solver is not None:
             self.solver.deadline.check()
         domain = self.leaf_counts.domains[name]

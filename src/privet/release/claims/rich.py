@@ -17,6 +17,7 @@ from privet.release.claims.tree_titles import about_tree
 from privet.release.manifest import Claim, canonical
 from privet.release.meanings import Joined
 from privet.release.opened import OpenedRelease
+from privet.release.rows import Rows
 from privet.schema import Column, Kind, Schema
 from privet.table import Coded, Domain, Table, Value, code_type
 from privet.tree.margin import margin
@@ -45,7 +46,7 @@ def rich_claims(engine: Engine, schema: Schema, trees: Sequence[Tree]) -> tuple[
     for number, tree in enumerate(trees, start=1):
         which = about_tree(number, tree)
         claims.append(Claim(MARGIN, which, None, margin(engine, tree), "release"))
-        if _quasi_alone(schema, tree) and lie_within_leaves(engine.table(), schema, tree):
+        if _quasi_alone(schema, tree) and lie_within_leaves(engine, schema, tree):
             about = {"quasi": list(schema.quasi), **which}
             claims.append(Claim(WITHIN_LEAVES, about, True, True, "release"))
     return tuple(claims)
@@ -55,14 +56,16 @@ def _quasi_alone(schema: Schema, tree: Tree) -> bool:
     return set(tree.attributes_used) <= set(schema.quasi)
 
 
-def lie_within_leaves(table: Table, schema: Schema, tree: Tree) -> bool:
+def lie_within_leaves(engine: Engine, schema: Schema, tree: Tree) -> bool:
     """Whether records that are equal in all quasi-identifiers are in one leaf."""
+    asked = tuple(dict.fromkeys((*schema.quasi, *tree.attributes_used)))
+    table = Rows.of(engine, asked).table
     leaf = tree.leaf_of_rows(table)
-    name = max(table.names, key=len) + " leaf"  # no column has this name
+    name = max(engine.columns(), key=len) + " leaf"  # no column has this name
     domain = Domain(Kind.INTEGER, np.arange(len(tree.nodes)))
     coded = Coded(domain, leaf.astype(code_type(domain.size)))
-    engine = MemoryEngine(Table({**{n: table[n] for n in schema.quasi}, name: coded}))
-    counts = engine.count([*schema.quasi, name])
+    rows = MemoryEngine(Table({**{n: table[n] for n in schema.quasi}, name: coded}))
+    counts = rows.count([*schema.quasi, name])
     return len(counts.n) == len(counts.over(len(schema.quasi)).n)
 
 
