@@ -17,6 +17,7 @@ import numpy.typing as npt
 from privet.arrays import Integers
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
 from privet.engine.protocol import Counts, Region, Response, Tally
+from privet.engine.relations import are_alike, create, first, type_of
 from privet.engine.sql_answers import counts_of, cut_between, tallies_of
 from privet.engine.workplace import Arrays, Workplace
 from privet.errors import UsageError
@@ -27,11 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_SETS = 32  # columns that one question counts side by side
 _SAMPLE = 100_000  # rows by which it is judged whether many are alike
-_WORTH_JOINING = 4  # rows alike are joined where they are so many times fewer
 _ROWS_AT_ONCE = 1 << 20
 PORTION = 1 << 18  # combinations that are held at once
-
-_SQL_TYPES = {np.uint8: "UTINYINT", np.uint16: "USMALLINT", np.uint32: "UINTEGER"}
 
 
 class SqlEngine:
@@ -63,12 +61,12 @@ class SqlEngine:
         domains = {name: table[name].domain for name in table}
         columns = [f"c{number}" for number in range(len(domains))]
         parts = zip(*(stretches(table[name].codes, _ROWS_AT_ONCE) for name in table), strict=True)
-        _create(place, relation, domains.values())
+        create(place, relation, domains.values())
         is_alike = False
         for number, part in enumerate(parts):
             given = dict(zip(columns, part, strict=True))
             if number == 0:
-                is_alike = _are_alike(place, "part", columns, part=given)
+                is_alike = are_alike(place, "part", columns, part=given)
             chosen, by = ("COUNT(*)", "GROUP BY ALL") if is_alike else ("1", "")
             listed = ", ".join([*columns, f"{chosen} AS n"])
             place.do(f"INSERT INTO {relation} SELECT {listed} FROM part {by}", part=given)
@@ -99,7 +97,7 @@ class SqlEngine:
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
         keys = [f"{self.sql[name]} AS k{place}" for place, name in enumerate(by)]
         listed = ", ".join([*keys, f"{self._records} AS n"])
-        grouped = f"GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}" if by else ""
+        grouped = f"GROUP BY {first(len(by))} ORDER BY {first(len(by))}" if by else ""
         found = self.place.ask(
             f"SELECT {listed} FROM {self.relation} WHERE {self._where(within)} {grouped}"
         )
@@ -114,7 +112,7 @@ class SqlEngine:
         keys = ", ".join(f"{self.sql[name]} AS k{place}" for place, name in enumerate(by))
         self.place.do(
             f"CREATE TABLE {relation} AS SELECT {keys}, {self._records} AS n "
-            f"FROM {self.relation} GROUP BY {_first(len(by))} ORDER BY {_first(len(by))}"
+            f"FROM {self.relation} GROUP BY {first(len(by))} ORDER BY {first(len(by))}"
         )
         try:
             yield from cut_between(self._numbered(relation, by), whole)
@@ -146,8 +144,8 @@ class SqlEngine:
         answers: list[dict[str, Tally]] = []
         for part in parts:
             found: list[dict[str, Tally]] = [{} for _ in range(part.number)]
-            for first in range(0, len(columns), _MOST_SETS):
-                some = columns[first : first + _MOST_SETS]
+            for start in range(0, len(columns), _MOST_SETS):
+                some = columns[start : start + _MOST_SETS]
                 for answer, more in zip(found, self._tallied(some, part, target), strict=True):
                     answer.update(more)
             answers += found
@@ -268,18 +266,18 @@ class SqlEngine:
         """A table of what is chosen from a relation, which has the rows of this one and whatever
         is joined to them; rows alike are joined if they are many, unless no new ones can be."""
         listed = ", ".join(
-            f"CAST({chosen[name]} AS {_SQL_TYPES[code_type(domain.size)]}) AS c{number}"
+            f"CAST({chosen[name]} AS {type_of(domain)}) AS c{number}"
             for number, (name, domain) in enumerate(domains.items())
         )
         columns = [f"c{number}" for number in range(len(domains))]
         is_alike = self.is_counted
         if joins_alike and not is_alike:
             some = f"(SELECT {listed} FROM {relation} LIMIT {_SAMPLE})"
-            is_alike = _are_alike(self.place, some, columns, **given)
+            is_alike = are_alike(self.place, some, columns, **given)
         made = self.place.new_name()
         grouped = joins_alike and is_alike
         n = f"{self._records} AS n" if grouped else "n"
-        by = f"GROUP BY {_first(len(columns))}" if grouped and columns else ""
+        by = f"GROUP BY {first(len(columns))}" if grouped and columns else ""
         self.place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
         return SqlEngine(self.place, made, domains, is_alike)
 
@@ -290,27 +288,3 @@ class SqlEngine:
 
 
 _NOTHING = np.zeros(0, dtype=np.int64)
-
-
-def _first(n: int) -> str:
-    """The first n columns of a question, by their numbers."""
-    return ", ".join(str(number + 1) for number in range(n))
-
-
-def _create(place: Workplace, relation: str, domains: Any) -> None:
-    types = [_SQL_TYPES[code_type(domain.size)] for domain in domains]
-    columns = [f"c{number} {kind}" for number, kind in enumerate(types)]
-    place.do(f"CREATE TABLE {relation} ({', '.join([*columns, 'n BIGINT'])})")
-
-
-def _are_alike(place: Workplace, relation: str, columns: Sequence[str], **given: Arrays) -> bool:
-    """Whether many rows of a relation are alike."""
-    if not columns:
-        return True
-    listed = ", ".join(columns)
-    found = place.ask(
-        f"WITH alike AS (SELECT {listed}, COUNT(*) AS n FROM {relation} GROUP BY {listed}) "
-        "SELECT COUNT(*) AS kinds, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM alike",
-        **given,
-    )
-    return int(found["kinds"][0]) * _WORTH_JOINING <= int(found["n"][0])
