@@ -35,6 +35,7 @@ SLOW = (
     "--out OUT.d",
     "publish {} --target y --identifier id -k 2 --leaves 3 --grower sklearn --out OUT.d",
     "anonymise {} --identifier id -k 2 --out OUT.d",
+    "anonymise {} --identifier id -k 2 --engine duckdb --out OUT.d",
     "anonymise {} --target y --identifier id -k 2 --method infogain --out OUT.d",
     "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
     "substitute {} --target y --identifier id --domain-from-data --out OUT.csv",

@@ -1,6 +1,8 @@
 """Releases of tables that are counted on disk: the bytes are those of the memory engine."""
 
+from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import privet
 from oracles.random_tables import TARGET, plain_tables
 from privet.cli.main import main
 from privet.datasets import hospital
-from privet.engine import larger_than_memory
+from privet.engine import larger_than_memory, sql_blocks
 from privet.errors import PrivetError, UsageError
 from privet.files import write_table
 from privet.tree.exchange.model_file import to_data
@@ -19,15 +21,17 @@ from privet.tree.exchange.model_file import to_data
 ROLES = ["--target", "readmitted", "--identifier", "patient_id", "--sensitive", "diagnosis"]
 
 
-def outcome(table: privet.Table, **asked: object) -> tuple[object, ...]:
+def outcome(
+    table: privet.Table, make: Callable[..., privet.Release] = privet.publish, **asked: object
+) -> tuple[object, ...]:
     """Everything that would be handed out, or what is said instead."""
     try:
-        release = privet.publish(table, target=TARGET, **asked)
+        release = make(table, target=TARGET, **asked)
     except PrivetError as error:
         return type(error), str(error)
     return (
         release.manifest.to_text(),
-        to_data(*release.trees),
+        [to_data(tree) for tree in release.trees],
         release.rows.content_sha256(),
         release.messages,
     )
@@ -55,6 +59,25 @@ def test_the_same_release(data: st.DataObject) -> None:
         assert outcome(table, **asked) == there
 
 
+@settings(max_examples=40)
+@given(data=st.data())
+def test_the_same_release_without_a_tree(data: st.DataObject) -> None:
+    table = data.draw(plain_tables(most_columns=5)).table()
+    sensitive = data.draw(st.lists(st.sampled_from(table.names[:-1]), max_size=1))
+    asked = {
+        "k": data.draw(st.integers(1, 4)),
+        "sensitive": sensitive,
+        "l": 2 if sensitive and data.draw(st.booleans()) else None,
+        "t": "0.5" if sensitive and data.draw(st.booleans()) else None,
+        "method": data.draw(st.sampled_from(["mondrian", "infogain"])),
+        "one_class": data.draw(st.sampled_from(["allow", "forbid"])),
+    }
+    there = outcome(table, privet.anonymise, **asked)
+    small = data.draw(st.sampled_from([0, 5, 64_000]))
+    with patch.object(sql_blocks, "SMALL", small), larger_than_memory("300MB"):
+        assert outcome(table, privet.anonymise, **asked) == there
+
+
 @settings(max_examples=15)
 @given(data=st.data())
 def test_the_same_exploration(data: st.DataObject) -> None:
@@ -78,18 +101,22 @@ def test_the_same_exploration(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "arff", "xlsx"])
-@pytest.mark.parametrize("recoding", ["global", "leaf", "rich"])
+@pytest.mark.parametrize("method", ["global", "leaf", "rich", "mondrian", "infogain"])
 def test_byte_identical_folders(
-    tmp_path: Path, form: str, recoding: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, form: str, method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = tmp_path / f"patients.{form}"
     write_table(hospital(400), table)
-    asked = ["-k", "5", "-l", "2", "--leaves", "5", "--recoding", recoding]
+    asked = ["publish", "--leaves", "5", "--recoding", method]
+    if method in ("mondrian", "infogain"):
+        asked = ["anonymise", "--method", method]
+    command, *asked = [*asked, "-k", "5", "-l", "2"]
     written = {}
     for engine in ("memory", "duckdb"):
         out = tmp_path / engine
-        command = ["publish", str(table), *ROLES, *asked, "--engine", engine, "--out", str(out)]
-        assert main([*command, "--format", "csv" if form == "csv" else "parquet"]) == 0
+        asked_there = [*asked, "--format", "csv" if form == "csv" else "parquet"]
+        asked_there += ["--engine", engine, "--out", str(out)]
+        assert main([command, str(table), *ROLES, *asked_there]) == 0
         written[engine] = {path.name: path.read_bytes() for path in out.iterdir()}
     assert written["duckdb"] == written["memory"]
     capsys.readouterr()
@@ -135,13 +162,14 @@ def test_what_needs_rows_is_refused(asked: dict[str, object], message: str) -> N
         privet.publish(hospital(50), target="readmitted", k=2, **asked)
 
 
+@pytest.mark.parametrize("command", ["publish", "anonymise"])
 @pytest.mark.parametrize("option", ["--audit", "--ledger"])
 def test_what_tells_of_rows_is_refused(
-    tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, option: str, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_table(hospital(50), tmp_path / "patients.csv")
-    asked = ["-k", "2", "--recoding", "leaf", "--leaves", "3", "--engine", "duckdb"]
+    asked = ["-k", "2", "--engine", "duckdb"]
     out = ["--out", str(tmp_path / "out"), option, str(tmp_path / "inside")]
-    assert main(["publish", str(tmp_path / "patients.csv"), *ROLES, *asked, *out]) == 2
+    assert main([command, str(tmp_path / "patients.csv"), *ROLES, *asked, *out]) == 2
     assert f"{option} needs every row in memory" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv"]

@@ -7,6 +7,7 @@ import typer
 
 from privet.cli.anonymise_answer import figures_of, in_words
 from privet.cli.choices import Cutting, OneClass
+from privet.cli.engine_options import EngineOptions
 from privet.cli.ledger_options import LedgerOptions, ledger_figures
 from privet.cli.loading import load_with_roles, names
 from privet.cli.options import (
@@ -84,6 +85,7 @@ def anonymise(
     roles: RoleOptions,
     asked: CuttingOptions,
     reading: ReadingOptions,
+    where: EngineOptions,
     writing: ReleaseOptions,
     book: LedgerOptions,
     words: AboutOptions,
@@ -103,14 +105,16 @@ def anonymise(
     about = words.about()
     places = writing.places(table, reading.schema)
     book.check(places)
-    loaded, schema = load_with_roles(
-        table, reading, roles, needs_target=False, person=settings.person
-    )
-    with working("Cutting the records into blocks ..."):
-        release = anonymise_table(loaded, schema, settings)
-    release = book.enter(release.described(about), table, schema)
-    with working("Writing and verifying ..."):
-        fingerprint = save(release, places, report=not writing.no_report)
+    with where.counting(table):
+        where.refuse_beside({"--audit": writing.audit, "--ledger": book.ledger})
+        loaded, schema = load_with_roles(
+            table, reading, roles, needs_target=False, person=settings.person
+        )
+        with working("Cutting the records into blocks ..."):
+            release = anonymise_table(loaded, schema, settings)
+        release = book.enter(release.described(about), table, schema)
+        with working("Writing and verifying ..."):
+            fingerprint = save(release, places, report=not writing.no_report)
     figures = figures_of(release, places.out, fingerprint) | ledger_figures(release)
     if json:
         emit_json(figures)
