@@ -1,10 +1,20 @@
 """Bayes with a reference sample succeeds where columns are correlated, and the report says so."""
 
+import json
+from fractions import Fraction
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from privet.attack.bayes import attack_by_bayes
-from privet.errors import UsageError
+import privet
+from oracles import naive_recovery as naive
+from privet.attack.bayes import attack_by_bayes, guess_by_bayes
+from privet.cli.main import main
+from privet.errors import InvalidParameter, UsageError
+from privet.files import write_table
 from privet.mechanism.domains import domain_from_data
 from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.sampling import substitute
@@ -41,7 +51,7 @@ def tables(together: bool, peaked: bool = False) -> tuple[Table, Table, Table, S
 
 def test_columns_that_hang_together_are_read() -> None:
     truth, sample, released, mechanism = tables(together=True)
-    found = attack_by_bayes(released, mechanism, sample, truth, range(300))
+    found = guess_by_bayes(released, mechanism, sample, truth, range(300))
     assert found.succeeds
     # six equal columns are six votes on one value: Bayes' rule is the most frequent vote, and
     # differs from it only in how ties are broken
@@ -60,8 +70,64 @@ def test_columns_that_hang_together_are_read() -> None:
 def test_independent_columns_tell_nothing_of_each_other(peaked: bool) -> None:
     """Also where a column's own law helps to guess it, which other columns have no part in."""
     truth, sample, released, mechanism = tables(together=False, peaked=peaked)
-    found = attack_by_bayes(released, mechanism, sample, truth, range(300))
+    found = guess_by_bayes(released, mechanism, sample, truth, range(300))
     assert not found.succeeds
     assert "are correlated" not in found.sentence()
     with pytest.raises(UsageError):
-        attack_by_bayes(released, mechanism, sample, truth, [])
+        guess_by_bayes(released, mechanism, sample, truth, [])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 12))
+def test_beliefs_are_those_of_bayes_rule_in_fractions(seed: int, gamma: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = (2, 3, 4)
+    codes = np.stack([rng.integers(0, size, 30) for size in sizes], axis=1)
+    codes[:12] = np.arange(12)[:, None] % np.array(sizes)  # every value occurs
+    both = Table(
+        {f"c{j}": Coded.of(codes[:, j], Kind.INTEGER, np.zeros(30, dtype=bool)) for j in range(3)}
+    )
+    mechanism = Substitution(
+        tuple(
+            Block((domain_from_data(f"c{j}", both[f"c{j}"], 20),), GammaDiagonal(gamma, size))
+            for j, size in enumerate(sizes)
+        )
+    )
+    truth, sample = both.take(np.arange(20, 30)), both.take(np.arange(20))
+    released = mechanism.drawn(truth, seed)
+    found = guess_by_bayes(released, mechanism, sample, truth)
+    seen = np.stack([b.encode(released) for b in mechanism.blocks], axis=1).tolist()
+    matrices = [naive.gamma_diagonal(gamma, size) for size in sizes]
+    for column, name in enumerate(("c0", "c1", "c2")):
+        least = most = 0
+        for victim, own in zip(seen, codes[20:, column].tolist(), strict=True):
+            beliefs = naive.bayes_beliefs(victim, codes[:20].tolist(), matrices, column)
+            best = [value for value, belief in enumerate(beliefs) if belief == max(beliefs)]
+            least += best == [own]
+            most += own in best
+        assert Fraction(least, 10) <= Fraction(found.right[name]).limit_denominator(10)
+        assert Fraction(found.right[name]).limit_denominator(10) <= Fraction(most, 10)
+
+
+def test_the_command_says_what_the_call_finds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    truth, sample, _, _ = tables(together=True)
+    write_table(truth, "people.csv")
+    write_table(sample, "sample.csv")
+    privet.substitute(truth, domain_from_data=True, seed=1).save("perturbed")
+    asked = ["attack", "bayes", "perturbed", "sample.csv", "--original", "people.csv"]
+    asked += ["--victims", "100", "--seed", "7"]
+    assert main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    found = attack_by_bayes("perturbed", "sample.csv", original="people.csv", victims=100, seed=7)
+    assert told == found.to_data()
+    assert told["victims"] == 100
+    assert told["succeeds"]
+    assert main(asked) == 0
+    assert "are correlated" in capsys.readouterr().out
+    assert main([*asked, "--victims", "0"]) == 2
+    assert "victims must be at least 1" in capsys.readouterr().err
+    with pytest.raises(InvalidParameter):
+        attack_by_bayes("perturbed", "sample.csv", original="people.csv", victims=0)

@@ -56,7 +56,15 @@ RELEASE = (
     "attack homogeneity {} --json",
     "attack order {}",
 )
-PERTURBED = ("verify {}", "rebuild {} --target y --out OUT.csv", "tree {} --target y", "report {}")
+PERTURBED = (
+    "verify {}",
+    "rebuild {} --target y --out OUT.csv",
+    "tree {} --target y",
+    "report {}",
+    "attack repetition {} --json",
+    "attack recovery {} --original [table.csv] --seed 1",
+    "attack bayes {} [table.csv] --original [table.csv] --victims 5 --seed 1",
+)
 USE = (
     "predict {} [table.csv] --out OUT.csv",
     "recode {} [table.csv] --out OUT.csv",

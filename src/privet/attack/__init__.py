@@ -24,7 +24,9 @@ from privet.attack.membership import attack_by_membership as by_membership
 from privet.attack.minimality import Minimality, Refused
 from privet.attack.minimality import attack_by_minimality as by_minimality
 from privet.attack.order import OrderMatching, by_known_people
-from privet.attack.repetition import Repetition
+from privet.attack.recovery import NumbersRecovered
+from privet.attack.recovery import attack_by_recovery as by_recovery
+from privet.attack.repetition import Repetition, Repetitions
 from privet.attack.repetition import attack_by_repetition as by_repetition
 from privet.attack.spectral import Recovery, spectral_filter
 from privet.attack.spectral import attack_by_spectrum as by_spectrum
@@ -40,12 +42,14 @@ __all__ = [
     "Linkage",
     "Membership",
     "Minimality",
+    "NumbersRecovered",
     "OneValue",
     "OrderKnown",
     "OrderMatching",
     "Recovery",
     "Refused",
     "Repetition",
+    "Repetitions",
     "ToldByBoth",
     "audit_epsilon",
     "by_bayes",
@@ -57,6 +61,7 @@ __all__ = [
     "by_membership",
     "by_minimality",
     "by_order",
+    "by_recovery",
     "by_repetition",
     "by_spectrum",
     "spectral_filter",

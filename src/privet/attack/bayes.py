@@ -2,18 +2,21 @@
 
 Each record of the sample is weighed by how likely it would be released as the victim's record was;
 the weights, summed by value, are what the attacker believes of the victim's original. Where columns
-are correlated this succeeds, whatever spectral filtering (`spectral`) says: perturbing columns one
-by one hides one column, not a person. The report says so.
+are correlated this succeeds, whatever attacks without a sample (`recovery`) find: perturbing
+columns one by one hides one column, not a person. The report says so.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from privet.arrays import Floats
-from privet.errors import UsageError
+from privet.attack.drawn_again import drawn_again, read_as_drawn
+from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.substitution import Substitution
+from privet.randomness import Seed
 from privet.table import Codes, Table
 
 _CHUNK = 64  # victims at a time: their weights over the whole sample are held at once
@@ -31,6 +34,8 @@ class Guessed:
     alone: dict[str, float]
     as_released: dict[str, float]
     blind: dict[str, float]
+    victims: int = 0
+    sample: int = 0
 
     @property
     def succeeds(self) -> bool:
@@ -49,8 +54,63 @@ class Guessed:
             )
         return found
 
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "attack": "bayes",
+            "victims": self.victims,
+            "sample": self.sample,
+            "succeeds": self.succeeds,
+            "columns": {
+                name: {
+                    "guessed_right": self.right[name],
+                    "alone": self.alone[name],
+                    "as_released": self.as_released[name],
+                    "blind": self.blind[name],
+                }
+                for name in self.right
+            },
+        }
+
+    def sentences(self) -> list[str]:
+        """The finding, for people: all columns first, then each."""
+        of_columns = [
+            f"{name}: {self.right[name]:.1%} rightly, {self.alone[name]:.1%} from the column by "
+            f"itself, {self.blind[name]:.1%} by always saying the commonest value."
+            for name in self.right
+        ]
+        return [self.sentence(), *of_columns]
+
 
 def attack_by_bayes(
+    release: Any,
+    sample: Any,
+    *,
+    original: Any,
+    victims: int = 1_000,
+    seed: Seed = None,
+    missing: "list[str] | tuple[str, ...]" = (),
+) -> Guessed:
+    """Guess values with a table of similar people, for so many people of the original.
+
+    `release` is a release by random substitution, its folder or its mechanism file. The original
+    is drawn again by its matrices, so that whose each record is is known.
+
+    >>> people = {"age": [30, 30, 60] * 20, "ill": ["yes", "yes", "no"] * 20}
+    >>> release = privet.substitute(people, gamma=9, domain_from_data=True)
+    >>> found = privet.attack.by_bayes(release, people, original=people, seed=1)
+    >>> found.right["ill"] >= found.alone["ill"]
+    True
+    """
+    if victims < 1:
+        raise InvalidParameter("victims", "at least 1", victims)
+    trial = drawn_again(release, original, seed, missing)
+    known = read_as_drawn(sample, trial.mechanism, missing, "sample")
+    n = trial.truth.n_rows
+    rows = np.unique(np.linspace(0, n - 1, min(victims, n)).round().astype(np.int64))
+    return guess_by_bayes(trial.released, trial.mechanism, known, trial.truth, rows.tolist())
+
+
+def guess_by_bayes(
     released: Table,
     mechanism: Substitution,
     sample: Table,
@@ -83,7 +143,7 @@ def attack_by_bayes(
         alone[block.name] = float((by_itself[seen[place]] == true).mean())
         shown[block.name] = float((seen[place] == true).mean())
         blind[block.name] = float((true == law.argmax()).mean())
-    return Guessed(right, alone, shown, blind)
+    return Guessed(right, alone, shown, blind, len(rows), sample.n_rows)
 
 
 def _weights(seen: Sequence[Codes], known: Sequence[Codes], logs: Sequence[Floats]) -> Floats:

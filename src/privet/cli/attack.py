@@ -19,6 +19,9 @@ ATTACKS = (
     "intersection",
     "intruder",
     "minimality",
+    "recovery",
+    "bayes",
+    "repetition",
 )  # in the order of the help text
 
 attack = typer.Typer(

@@ -18,7 +18,14 @@ from typer.core import TyperCommand
 from privet.errors import InputError, UsageError
 
 _TABLES = ("table", "source", "new")  # arguments that name a table to read
-_MORE_TABLES = ("original", "outside", "test", "data", "release")  # beside those, or a folder
+_MORE_TABLES = (
+    "original",
+    "outside",
+    "sample",
+    "test",
+    "data",
+    "release",
+)  # beside those, or a folder
 _WRITTEN = ("out", "picture", "plot", "audit", "codebook", "fill_out", "ledger")
 _NOT_SAVED = ("force", "dry_run", "json", "seed", "config", "save_config", "help")
 _OWN = ("config", "save_config", "encoding")
@@ -43,7 +50,8 @@ _PANELS = {
     "passphrase_file mined unchecked numbers stack fill keep_key project "
     "party leave_out_keys",
     "Trees compared": "data",
-    "The attacker": "known sought original inside first_audit second_audit test no_utility",
+    "The attacker": "known sought original inside first_audit second_audit test no_utility "
+    "victims times",
     "Reading": "missing encoding engine memory",
     "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",

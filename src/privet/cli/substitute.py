@@ -67,6 +67,7 @@ def substitute(
 
     Example: privet substitute people.csv --schema people.toml --target class --out perturbed
     """
+    from privet.attack.linear import expected_recovery
     from privet.files import names_a_table
     from privet.pipeline import substitute_table
     from privet.substitution.advise import refuse_accuracy
@@ -91,6 +92,8 @@ def substitute(
     figures = _figures(perturber, release.rows.n_records)
     outlook = _outlook(release, perturber)
     figures["outlook"] = None if outlook is None else outlook.to_data(accuracy)
+    guesses = expected_recovery(release.rows.records(), perturber.mechanism_)
+    figures["recovery"] = None if guesses is None else guesses.to_data()
     if in_folder:
         figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
     else:
@@ -99,6 +102,8 @@ def substitute(
         emit_json(figures)
         return
     typer.echo(_in_words(figures, seed, keep_order))
+    if guesses is not None:
+        typer.echo(guesses.sentence())
     for line in in_words(outlook, accuracy):
         typer.echo(line)
     written = f"{out}/" if in_folder else f"{out} and {mechanism_path(out)}"

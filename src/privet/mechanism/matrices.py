@@ -113,6 +113,14 @@ class GammaDiagonal:
         )
         return solved
 
+    def expected(self, values: Floats) -> Floats:
+        """For each original the mean of what it becomes, where outcomes stand for these values."""
+        return self.apply(values)  # the matrix is symmetric
+
+    def unbiased(self, values: Floats) -> Floats:
+        """For each outcome a figure whose mean over the draws of an original is its value."""
+        return self.solve(values)
+
     def entropy(self, prior: Sequence[float] | None = None) -> float:
         """H(M) in bits; every column has the same entropy, so a prior changes nothing."""
         _check_prior(prior, self.size)
@@ -188,6 +196,16 @@ class TransitionMatrix:
     def solve(self, counts: Floats) -> Floats:
         solved: Floats = self._inverse @ counts
         return solved
+
+    def expected(self, values: Floats) -> Floats:
+        """For each original the mean of what it becomes, where outcomes stand for these values."""
+        means: Floats = self.dense().T @ values
+        return means
+
+    def unbiased(self, values: Floats) -> Floats:
+        """For each outcome a figure whose mean over the draws of an original is its value."""
+        figures: Floats = self._inverse.T @ values
+        return figures
 
     def entropy(self, prior: Sequence[float] | None = None) -> float:
         """H(M) in bits: the entropy of each column, weighted by the prior (uniform if None)."""

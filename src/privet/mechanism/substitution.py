@@ -16,7 +16,7 @@ seed to guess. `epsilon` is for readers; it is computed again.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,9 @@ from privet.documents import read_json
 from privet.errors import InputError, PrivetError, UnknownColumn, UsageError
 from privet.mechanism.domains import REPRESENTATIVES, ColumnDomain
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
+from privet.mechanism.sampling import substitute
 from privet.schema import Kind
-from privet.table import Codes, Domain, Table, code_type, parse_iso
+from privet.table import Coded, Codes, Domain, Table, code_type, parse_iso
 
 _FORMAT = 1
 _MOST_STATES = 1 << 24  # of a block: what counts them takes some bytes for each
@@ -108,6 +109,19 @@ class Substitution:
             if column in block.columns:
                 return block
         raise UnknownColumn(column, self.columns, where="the mechanism")
+
+    def drawn(
+        self, table: Table, seed: int | None, progress: Callable[[int], None] | None = None
+    ) -> Table:
+        """The released columns of a table, in their order; every block drawn by its matrix."""
+        found: dict[str, Coded] = {}
+        for block in self.blocks:
+            originals = block.encode(table)
+            codes = substitute(block.matrix, originals, seed, block.name, progress=progress)
+            for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
+                found[domain.column] = domain.decode(part, seed)
+        released = [n for n in table.names if n in found or n in self.unchanged]
+        return Table({name: found[name] if name in found else table[name] for name in released})
 
     @property
     def epsilon_of_a_record(self) -> float:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from privet.attack.linear import expected_recovery
 from privet.mechanism.matrices import worst_posterior
 from privet.mechanism.substitution import Block, Substitution
 from privet.release.manifest import Manifest
@@ -33,12 +34,14 @@ class SubstitutionSummary:
     unchanged: tuple[str, ...]
     epsilon_of_a_record: float | None
     data_name: str
+    recovered: str | None  # what an attacker who has nothing else makes of the numbers
 
 
 def summarise_substitution(opened: OpenedRelease) -> SubstitutionSummary:
     """What the files of a release say of its substitution."""
     mechanism = Substitution.from_data(opened.mechanism)
     blocks = zip(mechanism.blocks, mechanism.epsilons, strict=True)
+    guesses = expected_recovery(opened.table, mechanism)
     return SubstitutionSummary(
         opened.manifest,
         opened.table.n_rows,
@@ -46,6 +49,7 @@ def summarise_substitution(opened: OpenedRelease) -> SubstitutionSummary:
         mechanism.unchanged,
         mechanism.finite_epsilon_of_a_record,
         opened.data_path.name,
+        None if guesses is None else guesses.sentence(),
     )
 
 

@@ -29,13 +29,12 @@ from privet.mechanism.matrices import (
     gamma_for_draws,
     largest_gamma,
 )
-from privet.mechanism.sampling import substitute
 from privet.mechanism.substitution import Block, Substitution
 from privet.randomness import Seed, seed_of
 from privet.schema import Column, Role, Schema
 from privet.substitution.budget import gammas_within
 from privet.substitution.estimate import predicted_error
-from privet.table import Coded, Table
+from privet.table import Table
 
 MOST_COMBINATIONS = 1 << 16  # of columns that are perturbed together
 DEFAULT_GAMMA = 9
@@ -96,7 +95,7 @@ class RandomSubstitution:
         if not hasattr(self, "mechanism_"):
             raise UsageError("The perturber is not fitted yet.", "call fit(table, schema) first.")
         given = as_table(table)
-        changed = perturb(given, self.mechanism_, seed_of(seed), progress)
+        changed = self.mechanism_.drawn(given, seed_of(seed), progress)
         if not keep_order:
             changed = changed.take(_sorted_rows(changed))
         return as_given(changed, table)
@@ -241,22 +240,6 @@ class RandomSubstitution:
                     f"Counts of {block.name} will be off by about {error:.0%} of the records: "
                     "a uniform guess does as well. Use a larger gamma, fewer bins or more records."
                 )
-
-
-def perturb(
-    table: Table,
-    mechanism: Substitution,
-    seed: int | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Table:
-    """The released columns, in their order; every block drawn by its matrix."""
-    drawn: dict[str, Coded] = {}
-    for block in mechanism.blocks:
-        codes = substitute(block.matrix, block.encode(table), seed, block.name, progress=progress)
-        for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
-            drawn[domain.column] = domain.decode(part, seed)
-    released = [n for n in table.names if n in drawn or n in mechanism.unchanged]
-    return Table({name: drawn[name] if name in drawn else table[name] for name in released})
 
 
 def _sorted_rows(table: Table) -> Any:

@@ -52,6 +52,12 @@ SoughtOption = Annotated[
 ]
 
 
+SubstitutedArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RELEASE", help="The folder of a release by substitution, or its mechanism.json."
+    ),
+]
 OriginalOption = Annotated[
     Path, option("--original", "TABLE", "The table that was published, which stays inside.")
 ]

@@ -1,0 +1,237 @@
+"""Perturbed numbers are recovered by whoever knows the matrices: fast and slow, and how near."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import privet
+from oracles import naive_recovery as naive
+from privet.attack.clues import law_of
+from privet.attack.derived import by_bayes_estimate, by_principal_components
+from privet.attack.drawn_again import mechanism_of
+from privet.attack.linear import expected_recovery, guess_numbers
+from privet.attack.recovery import NumbersRecovered, attack_by_recovery
+from privet.attack.spectral import spectral_filter
+from privet.cli.main import main
+from privet.errors import PrivetError, UnknownColumn, UsageError
+from privet.files import write_table
+from privet.mechanism.domains import domain_from_data
+from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
+from privet.mechanism.substitution import Block, Substitution
+from privet.schema import Kind
+from privet.table import Coded, Table
+
+
+def table_of_codes(codes: np.ndarray) -> Table:
+    nothing = np.zeros(len(codes), dtype=bool)
+    return Table(
+        {f"c{j}": Coded.of(codes[:, j], Kind.INTEGER, nothing) for j in range(codes.shape[1])}
+    )
+
+
+def whole_domains(sizes: list[int]) -> Table:
+    """Every column holds all its values, so that domains from data are whole."""
+    longest = max(sizes)
+    return table_of_codes(np.stack([np.arange(longest) % size for size in sizes], axis=1))
+
+
+@st.composite
+def perturbed(draw: st.DrawFn) -> tuple[Table, Substitution, list[list[int]], list[naive.Cells]]:
+    sizes = draw(st.lists(st.integers(2, 4), min_size=2, max_size=3))
+    gammas = [draw(st.integers(4, 30)) for _ in sizes]
+    n = draw(st.integers(30, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    hidden = rng.random(n)
+    codes = np.stack(
+        [np.minimum((hidden * s + rng.random(n) * 0.6).astype(int), s - 1) for s in sizes], axis=1
+    )
+    domains = whole_domains(sizes)
+    blocks = tuple(
+        Block((domain_from_data(f"c{j}", domains[f"c{j}"], 20),), GammaDiagonal(g, s))
+        for j, (g, s) in enumerate(zip(gammas, sizes, strict=True))
+    )
+    mechanism = Substitution(blocks)
+    released = mechanism.drawn(table_of_codes(codes), 5)
+    seen = np.stack([b.encode(released) for b in blocks], axis=1).tolist()
+    matrices = [naive.gamma_diagonal(g, s) for g, s in zip(gammas, sizes, strict=True)]
+    return released, mechanism, seen, matrices
+
+
+@settings(max_examples=25, deadline=None)
+@given(perturbed())
+def test_guesses_are_those_of_least_squares_in_fractions(
+    given: tuple[Table, Substitution, list[list[int]], list[naive.Cells]],
+) -> None:
+    released, mechanism, seen, matrices = given
+    values = [[naive.Fraction(v) for v in range(len(m))] for m in matrices]
+    try:
+        tried = [naive.linear_by(seen, matrices, values, kind) for kind in (True, False)]
+    except naive.Singular:
+        assume(False)  # elimination needs columns that differ in each half; least squares do not
+    if abs(tried[0][0] - tried[1][0]) < 1e-9:
+        return  # either kind may win
+    gain, guesses = max(tried, key=lambda one: one[0])
+    found = guess_numbers(released, mechanism)
+    assert found is not None
+    assert np.allclose(found.values, guesses, atol=1e-6)
+    explained = np.mean([1 - error**2 for error in found.expected.values()])
+    if all(0 < error < 1 for error in found.expected.values()):
+        assert explained == pytest.approx(gain, abs=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.floats(0.1, 2))
+def test_noise_is_taken_out_as_by_hand(seed: int, columns: int, variance: float) -> None:
+    rng = np.random.default_rng(seed)
+    mixed = rng.normal(size=(30, 2)) @ rng.normal(size=(2, columns))
+    records = mixed + rng.normal(size=(30, columns))
+    noise = variance * (1 + rng.random(columns))
+    plain = records.tolist()
+    assert np.allclose(
+        by_bayes_estimate(records, noise), naive.bayes_estimate(plain, noise.tolist()), atol=1e-6
+    )
+    values = [value for value, _ in naive.directions(naive.covariance(plain))]
+    bound = variance * (1 + (columns / 30) ** 0.5) ** 2
+    if min(abs(value - bound) for value in values) > 1e-6:
+        assert np.allclose(
+            spectral_filter(records, variance), naive.spectral(plain, variance), atol=1e-6
+        )
+    less = [value for value, _ in naive.directions(naive._less_noise(plain, noise.tolist()))]
+    gaps = sorted(a - b for a, b in pairwise(less))
+    if gaps[-1] > 1e-3 and (len(gaps) == 1 or gaps[-1] - gaps[-2] > 1e-6):
+        assert np.allclose(
+            by_principal_components(records, noise),
+            naive.principal(plain, noise.tolist()),
+            atol=1e-5,
+        )
+
+
+@given(st.integers(2, 5), st.integers(0, 10**6))
+def test_figures_of_outcomes_have_the_value_as_their_mean(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(1, 9, (size, size)) + np.diag(np.full(size, 40))
+    total = int(cells.sum(axis=0).max()) + 1
+    np.fill_diagonal(cells, np.diag(cells) + total - cells.sum(axis=0))
+    values = rng.normal(size=size)
+    for matrix in (TransitionMatrix.of_weights(cells, total), GammaDiagonal(7, size)):
+        assert np.allclose(matrix.dense().T @ matrix.unbiased(values), values)
+        assert np.allclose(matrix.expected(values), matrix.dense().T @ values)
+
+
+def two_factors(n: int) -> tuple[Table, np.ndarray]:
+    """Ten columns that hang on two hidden ones, in thousandths."""
+    rng = np.random.default_rng(1)
+    data = rng.normal(size=(n, 2)) @ rng.normal(size=(2, 10))
+    return table_of_codes((1000 * data / data.std(axis=0)).astype(np.int64)), data
+
+
+@pytest.mark.parametrize(("gamma", "at_most"), [(9, 0.97), (21, 0.76)])
+def test_correlated_numbers_are_not_immune(gamma: int, at_most: float) -> None:
+    """Spectral filtering finds nothing at gamma 9, where the attacker who knows the matrix does."""
+    people, _ = two_factors(20_000)
+    release = privet.substitute(people, gamma=gamma, bins=20, domain_from_data=True, seed=2)
+    found = attack_by_recovery(release, original=people, seed=3)
+    assert found.strongest == "linear"
+    assert not found.immune
+    assert found.error_of("linear") < at_most
+    assert min(
+        found.error_of("spectrum"), found.error_of("bayes_estimate")
+    ) > 1.05 * found.error_of("linear")
+    # the release alone says what is to be expected, from the sorted records as well
+    promised = expected_recovery(release.rows.records(), mechanism_of(release))
+    assert promised is not None
+    assert promised.expected_error == pytest.approx(found.error_of("linear"), abs=0.08)
+
+
+@pytest.mark.parametrize("n", [40, 300, 3_000])
+def test_few_or_independent_records_are_not_guessed_worse_than_by_the_mean(n: int) -> None:
+    """Noise is not taken for knowledge: guesses are drawn to the mean where halves disagree."""
+    rng = np.random.default_rng(n)
+    people = table_of_codes(rng.integers(0, 1000, (n, 6)))
+    release = privet.substitute(people, gamma=5, bins=20, domain_from_data=True, seed=2)
+    found = attack_by_recovery(release, original=people, seed=3)
+    assert found.error_of("linear") < 1.25
+    promised = expected_recovery(release.rows.records(), mechanism_of(release))
+    assert promised is not None
+    assert 0.8 < promised.expected_error <= 1
+
+
+def test_joint_columns_categories_and_missing_cells(tmp_path: Path) -> None:
+    """Blocks of two columns, labels, a class in clear and missing cells all serve as clues."""
+    rng = np.random.default_rng(5)
+    n = 4_000
+    age = rng.integers(20, 80, n)
+    people = {
+        "age": [None if i % 50 == 0 else int(a) for i, a in enumerate(age)],
+        "pay": (age * 100 + rng.integers(0, 300, n)).tolist(),
+        "old": np.where(age > 50, "yes", "no").tolist(),
+        "class": np.where(age > 35, "a", "b").tolist(),
+    }
+    release = privet.substitute(
+        people, target="class", gamma=12, bins=8, joint=[("age", "old")], domain_from_data=True
+    )
+    found = attack_by_recovery(release, original=people, seed=1)
+    assert set(found.errors["linear"]) == {"age", "pay"}
+    assert not found.immune
+    assert found.error_of("linear") < 0.8
+    alone = privet.substitute(people, columns=["pay"], gamma=12, bins=8, domain_from_data=True)
+    clear = attack_by_recovery(alone, original=people, seed=1)
+    assert clear.errors["linear"]["pay"] < 0.5  # age in clear gives it away
+
+
+def test_the_law_of_originals_is_one() -> None:
+    block = Block((domain_from_data("c0", whole_domains([4])["c0"], 20),), GammaDiagonal(9, 4))
+    law = law_of(block, np.array([0, 0, 1], dtype=np.uint8))
+    assert law.min() == 0
+    assert law.sum() == pytest.approx(1)
+
+
+def test_the_command_says_what_the_call_finds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people, _ = two_factors(2_000)
+    write_table(people, "people.csv")
+    asked = ["substitute", "people.csv", "--domain-from-data", "--gamma", "21", "--seed", "4"]
+    assert main([*asked, "--out", "perturbed"]) == 0
+    said = capsys.readouterr().out
+    assert "of the error of naming each mean" in said
+    attack = ["attack", "recovery", "perturbed", "--original", "people.csv", "--seed", "3"]
+    assert main([*attack, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == attack_by_recovery("perturbed", original="people.csv", seed=3).to_data()
+    assert told["immune"] is False
+    assert main(attack) == 0
+    assert "Not immune: the strongest (linear)" in capsys.readouterr().out
+    page = (tmp_path / "perturbed" / "report.html").read_text()
+    assert "of the error of naming each mean" in page
+    assert privet.verify("perturbed")
+
+
+def test_what_cannot_be_attacked_is_refused(tmp_path: Path) -> None:
+    labels = {"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}
+    release = privet.substitute(labels, domain_from_data=True)
+    with pytest.raises(UsageError, match="columns of numbers"):
+        attack_by_recovery(release, original=labels)
+    with pytest.raises(UnknownColumn):
+        attack_by_recovery(release, original={"a": ["x", "y"]})
+    other = privet.publish({"a": [1, 2] * 5, "y": ["n", "j"] * 5}, target="y", k=2)
+    with pytest.raises(UsageError, match="not drawn by matrices"):
+        attack_by_recovery(other, original=labels)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(PrivetError):
+        attack_by_recovery(tmp_path / "empty", original=labels)
+
+
+def test_immune_means_that_the_strongest_finds_nothing() -> None:
+    safe = NumbersRecovered(5, {"spectrum": {"a": 1.2}, "linear": {"a": 0.999}})
+    assert safe.immune
+    assert "Immune to these" in safe.sentences()[1]
+    read = NumbersRecovered(5, {"spectrum": {"a": 1.2}, "linear": {"a": 0.9}})
+    assert not read.immune
+    assert read.to_data()["strongest"] == "linear"
