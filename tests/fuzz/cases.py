@@ -221,5 +221,9 @@ PARTIES = (
         for name, form in zip(DECODED, ("json", "pmml", "text", "csv"), strict=True)
     ),
 )
-MECHANISMS = (Case("drawn.mechanism.json", "json", WITH_MECHANISM),)
+MATRIX = "substitute [table.csv] --columns sex --domain-from-data --matrix {} --out OUT.csv"
+MECHANISMS = (
+    Case("drawn.mechanism.json", "json", WITH_MECHANISM),
+    *(Case(f"matrix.{form}", form, (MATRIX,)) for form in ("csv", "json")),
+)
 CASES = (*TABLES, *ODD_TABLES, *SETTINGS, *MODELS, *RELEASES, *PARTIES, *MECHANISMS)

@@ -125,6 +125,8 @@ def _substitution(run: _Run) -> None:
     given = "--target y --identifier id --domain-from-data --seed 4"
     run(f"substitute table.csv {given} --out drawn.csv")
     run(f"substitute table.csv {given} --out drawn.d")
+    (run.folder / "matrix.csv").write_text("0.8,3/10\n0.2,7/10\n")
+    (run.folder / "matrix.json").write_text("[[0.8, 0.3], [0.2, 0.7]]\n")
 
 
 if __name__ == "__main__":

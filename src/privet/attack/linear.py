@@ -46,10 +46,12 @@ class LinearGuesses:
     def sentence(self) -> str:
         """What is to be expected, for the terminal and the report."""
         nearest = min(self.expected, key=lambda name: self.expected[name])
+        best = f", those of {nearest} with {self.expected[nearest]:.0%}"
         return (
             "Whoever knows the matrices and nothing else guesses the numbers with about "
-            f"{self.expected_error:.0%} of the error of naming each mean, those of {nearest} with "
-            f"{self.expected[nearest]:.0%}. Who has a table of similar people comes nearer."
+            f"{self.expected_error:.0%} of the error of naming each mean"
+            f"{best if len(self.expected) > 1 else ''}. Who has a table of similar people comes "
+            "nearer."
         )
 
     def to_data(self) -> dict[str, Any]:

@@ -44,8 +44,8 @@ _PANELS = {
     "Noise": "preset goal class_noise innocent influential detective participation strict "
     "keep_tree keep_inside which where ends law relative_to spike scale together random_value "
     "cousins floor draw",
-    "Substitution": "epsilon importance with_target gamma gammas rho1 rho2 bins representative "
-    "domain_from_data accuracy method",
+    "Substitution": "epsilon importance with_target matrix gamma gammas rho1 rho2 bins "
+    "representative domain_from_data accuracy method",
     "Masking": "codebook project_key bounds mode homophones aliases extend key_kind fill_out "
     "passphrase_file mined unchecked numbers stack fill keep_key project "
     "party leave_out_keys",

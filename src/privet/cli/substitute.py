@@ -73,7 +73,7 @@ def substitute(
     from privet.substitution.advise import refuse_accuracy
 
     refuse_accuracy(accuracy)
-    inputs = (table, reading.schema)
+    inputs = (table, reading.schema, *asked.matrix_files.values())
     in_folder, about = not names_a_table(out), words.about()
     if about and not in_folder:
         raise UsageError(
@@ -83,8 +83,8 @@ def substitute(
     places = Places(out, None, inputs, force, dry_run=dry_run)
     files = Files((out, None if in_folder else mechanism_path(out)), inputs, force, dry_run)
     places.checked() if in_folder else files.checked()
-    loaded, schema = _read(table, reading, asked, target, names(identifier))
     perturber = asked.perturber()
+    loaded, schema = _read(table, reading, asked, target, names(identifier))
     values = loaded.n_rows * max(len(loaded.names), 1)
     with bar("Perturbing", values, shown=values >= _WORTH_A_BAR, by_steps=True) as progress:
         release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)

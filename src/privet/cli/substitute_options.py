@@ -1,11 +1,13 @@
 """The options of `privet substitute`: which columns change, and how likely a value stays."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from privet.cli.choices import Representative
 from privet.cli.loading import names
 from privet.cli.options import Columns, flag, option, values_by_column
+from privet.errors import UsageError
 
 if TYPE_CHECKING:
     from privet.substitution import RandomSubstitution
@@ -53,6 +55,15 @@ class SubstitutionOptions:
             "never taken from the records. Repeatable.",
         ),
     ] = None
+    matrix: Annotated[
+        list[str] | None,
+        option(
+            "--matrix",
+            "FILE",
+            "A matrix of one's own instead of gamma, CSV or JSON: for every column, or COLUMN=FILE "
+            "for one; repeatable.",
+        ),
+    ] = None
     with_target: Annotated[bool, flag("--with-target", "Perturb the target as well.")] = False
     rho1: Annotated[
         str | None, option("--rho1", "P", "A belief held before; with --rho2 gives gamma.")
@@ -83,11 +94,30 @@ class SubstitutionOptions:
         together = [name for group in self.groups for name in group]
         return {"--columns": names(self.columns), "--joint": together}
 
+    @property
+    def matrix_files(self) -> dict[str, Path]:
+        """The files of matrices by column; "" stands for all others."""
+        found: dict[str, Path] = {}
+        for text in self.matrix or ():
+            name, equals, rest = text.partition("=")
+            column, place = (
+                (name.strip(), rest) if equals and not Path(text).exists() else ("", text)
+            )
+            if column in found:
+                raise UsageError(
+                    "Two matrices are given for one column, or for all of them.",
+                    "write --matrix COLUMN=FILE once for each column.",
+                )
+            found[column] = Path(place)
+        return found
+
     def perturber(self) -> "RandomSubstitution":
         """What changes the records."""
+        from privet.mechanism.matrix_file import read_matrix
         from privet.substitution import RandomSubstitution
 
         rho1, rho2 = self._beliefs_in_force()
+        own = {column: read_matrix(path) for column, path in self.matrix_files.items()}
         return RandomSubstitution(
             columns=names(self.columns) if self.columns else None,
             gamma=self.gamma,
@@ -100,6 +130,8 @@ class SubstitutionOptions:
             epsilon=self.epsilon,
             importance=values_by_column("--importance", self.importance),
             with_target=self.with_target,
+            matrix=own.pop("", None),
+            matrices=own,
         )
 
     def _beliefs_in_force(self) -> tuple[str | None, str | None]:

@@ -141,6 +141,8 @@ class TransitionMatrix:
 
         Columns that sum to 1 only nearly (within 1e-9) are put on a grid of 2^-30.
         """
+        if isinstance(matrix, TransitionMatrix):
+            return matrix
         columns = _exact_columns(matrix)
         total = math.lcm(*(cell.denominator for column in columns for cell in column))
         if total > LARGEST_TOTAL or any(sum(column) != 1 for column in columns):
@@ -272,19 +274,32 @@ def _exact_columns(matrix: Any) -> list[tuple[Fraction, ...]]:
     size = len(rows)
     if size < 2 or any(len(row) != size for row in rows):
         raise UsageError(
-            f"A transition matrix is square with at least 2 rows, got {size} rows.",
+            f"A transition matrix is square with at least 2 rows, got {_shape(rows)}.",
             "give one column of probabilities for each value.",
         )
     exact = [[exact_number(cell, "A transition probability") for cell in row] for row in rows]
     columns = list(zip(*exact, strict=True))
-    for column in columns:
-        if min(column) < 0 or abs(sum(column) - 1) > _SLACK:
-            raise UsageError(
-                "Each column of a transition matrix holds probabilities that sum to 1; "
-                "one does not.",
-                "column k is what value k becomes: check that the matrix is not transposed.",
-            )
+    wrong = [place for place, column in enumerate(columns, 1) if not _sums_to_one(column)]
+    if wrong:
+        transposed = all(map(_sums_to_one, exact))
+        raise UsageError(
+            "Each column of a transition matrix holds probabilities that sum to 1; "
+            f"column {wrong[0]} does not.",
+            "its rows do: write rows as columns."
+            if transposed
+            else "column k is what value k becomes: no cell below 0, and 1 in all.",
+        )
     return columns
+
+
+def _shape(rows: Sequence[Sequence[Any]]) -> str:
+    lengths = sorted({len(row) for row in rows})
+    told = " or ".join(map(str, lengths if len(lengths) < 3 else (lengths[0], lengths[-1])))
+    return f"{len(rows)} rows of {told} cells" if rows else "none"
+
+
+def _sums_to_one(cells: Sequence[Fraction]) -> bool:
+    return min(cells) >= 0 and abs(float(sum(cells) - 1)) <= _SLACK
 
 
 def _apportioned(column: Sequence[Fraction], total: int) -> list[int]:

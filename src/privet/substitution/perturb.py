@@ -50,7 +50,8 @@ class RandomSubstitution:
     and rho2, it is the largest that lets no belief rise from rho1 to more than rho2. With
     `epsilon`, a whole record has no more than that: each column gets a part of it, in proportion
     to its `importance` (1 where nothing is said). `matrices` gives a column (or a joint group
-    "a+b") a matrix of its own.
+    "a+b") a matrix of its own, `matrix` all others: rows of chances, where cell (h, k) is that of
+    value k to become h.
 
     >>> table = privet.table_of({"age": [30, 61] * 40, "buys": ["no", "yes"] * 40})
     >>> schema = table.schema().with_roles(target="buys")
@@ -72,6 +73,7 @@ class RandomSubstitution:
     epsilon: Number | None = None
     importance: Mapping[str, Number] = field(default_factory=dict)
     with_target: bool = False
+    matrix: Any = None
     mechanism_: Substitution = field(init=False, repr=False)
     warnings_: list[str] = field(init=False, repr=False)
 
@@ -109,8 +111,10 @@ class RandomSubstitution:
         declared = schema or table.schema()
         groups = self._groups(table, declared)
         self.warnings_ = []
-        gammas = self._gammas(groups)
-        blocks = tuple(self._block(group, gammas, table, declared) for group in groups)
+        names = ["+".join(group) for group in groups]
+        own = self._own(names)
+        gammas = self._gammas(names, own)
+        blocks = tuple(self._block(group, own, gammas, table, declared) for group in groups)
         identifiers = set(declared.names(Role.IDENTIFIER))
         perturbed = {name for group in groups for name in group}
         unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
@@ -155,28 +159,48 @@ class RandomSubstitution:
             )
         return list(dict.fromkeys([*wanted, *target]))
 
-    def _gammas(self, groups: Sequence[tuple[str, ...]]) -> dict[str, Number]:
+    def _own(self, names: Sequence[str]) -> dict[str, TransitionMatrix]:
+        """The matrices that are given, by block."""
+        for name in self.matrices:
+            if name not in names:
+                raise UnknownColumn(name, names, where=param("matrix"))
+        found = {name: TransitionMatrix.of(given) for name, given in self.matrices.items()}
+        if self.matrix is not None:
+            shared = TransitionMatrix.of(self.matrix)
+            found = {name: found.get(name, shared) for name in names}
+        return found
+
+    def _gammas(self, names: Sequence[str], own: Mapping[str, Matrix]) -> dict[str, Number]:
         """The gamma of each block that has no matrix of its own."""
-        own = {name: TransitionMatrix.of(matrix) for name, matrix in self.matrices.items()}
-        names = [name for name in map("+".join, groups) if name not in own]
+        others = [name for name in names if name not in own]
+        beliefs = self.gamma, self.rho1, self.rho2
+        if not others and any(given is not None for given in beliefs):
+            raise UsageError(
+                "Every column has a matrix of its own, so that gamma decides nothing.",
+                f"leave out gamma, rho1 and rho2, or name columns for {param('matrix')}.",
+            )
         if self.epsilon is None:
             if self.importance:
                 raise UsageError(
                     "An importance says who gets how much of an epsilon, and none is given.",
                     f"give {param('epsilon')} as well.",
                 )
-            return dict.fromkeys(names, self.chosen_gamma)
-        if self.gamma is not None or self.rho1 is not None or self.rho2 is not None:
+            return dict.fromkeys(others, self.chosen_gamma)
+        if any(given is not None for given in beliefs):
             raise UsageError(
                 "An epsilon of the record and a gamma of each column are two answers to one "
                 "question.",
                 f"leave out {param('epsilon')}, or gamma, rho1 and rho2.",
             )
-        spending = {name: matrix for name, matrix in own.items() if name in map("+".join, groups)}
-        return dict(gammas_within(self.epsilon, names, self.importance, spending))
+        return dict(gammas_within(self.epsilon, others, self.importance, own))
 
     def _block(
-        self, group: tuple[str, ...], gammas: Mapping[str, Number], table: Table, schema: Schema
+        self,
+        group: tuple[str, ...],
+        own: Mapping[str, Matrix],
+        gammas: Mapping[str, Number],
+        table: Table,
+        schema: Schema,
     ) -> Block:
         domains = tuple(self._domain(name, table, schema) for name in group)
         size = math.prod(domain.size for domain in domains)
@@ -187,12 +211,13 @@ class RandomSubstitution:
                 "use fewer bins, or perturb some of the columns one by one.",
             )
         name = "+".join(group)
-        if name in self.matrices:
-            matrix: Matrix = TransitionMatrix.of(self.matrices[name])
+        if name in own:
+            matrix = own[name]
             if matrix.size != size:
                 raise UsageError(
                     f"The matrix of {name} has {matrix.size} columns, its domain {size} values.",
-                    "give one column of probabilities for each value, missing and other included.",
+                    "give one column of probabilities for each value, missing and other included, "
+                    f"or each column its own: {either('matrices={...}', '--matrix COLUMN=FILE')}.",
                 )
         else:
             if size < 2:
