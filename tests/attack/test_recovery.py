@@ -184,6 +184,20 @@ def test_joint_columns_categories_and_missing_cells(tmp_path: Path) -> None:
     assert clear.errors["linear"]["pay"] < 0.5  # age in clear gives it away
 
 
+def test_what_is_to_be_expected_costs_little_whatever_a_file_says() -> None:
+    """Reports are made of folders that strangers wrote: nothing large is begun for them."""
+    wide = table_of_codes(np.random.default_rng(1).integers(0, 3, (50, 60)))
+    release = privet.substitute(wide, domain_from_data=True)
+    assert expected_recovery(release.rows.records(), mechanism_of(release)) is None
+    assert attack_by_recovery(release, original=wide, seed=1).error_of("linear") < 1.5
+    domains = [domain_from_data(f"c{j}", wide[f"c{j}"], 20) for j in range(13)]
+    states = 3 ** len(domains)
+    huge = Substitution((Block(tuple(domains), GammaDiagonal(9, states)),))
+    assert guess_numbers(huge.drawn(wide, 1), huge) is None
+    with pytest.raises(UsageError, match="few enough combinations"):
+        attack_by_recovery(huge, original=wide)
+
+
 def test_the_law_of_originals_is_one() -> None:
     block = Block((domain_from_data("c0", whole_domains([4])["c0"], 20),), GammaDiagonal(9, 4))
     law = law_of(block, np.array([0, 0, 1], dtype=np.uint8))

@@ -22,7 +22,9 @@ from privet.table import Codes, Table
 
 _NOTHING = 1e-9  # singular values below this share are nothing
 _LEAST = float(np.finfo(np.float64).tiny)
-_MOST_RECORDS = 100_000  # that are looked at to say what is to be expected
+_MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
+_MOST_COLUMNS = 40  # of tables with so many columns at most
+_MOST_OUTCOMES = 1 << 18  # of all matrices together: each is weighed for many figures
 
 Columns = Sequence[Codes]
 
@@ -59,7 +61,10 @@ class LinearGuesses:
 
 
 def guess_numbers(released: Table, mechanism: Substitution) -> LinearGuesses | None:
-    """Guess the originals of all perturbed numbers; None where there is none."""
+    """Guess the originals of all perturbed numbers; None where there are none, or the matrices too
+    large."""
+    if sum(block.matrix.size for block in mechanism.blocks) > _MOST_OUTCOMES:
+        return None
     sought = sought_in(mechanism)
     if not sought or released.n_rows < 2:
         return None
@@ -71,6 +76,8 @@ def guess_numbers(released: Table, mechanism: Substitution) -> LinearGuesses | N
 
 def expected_recovery(released: Table, mechanism: Substitution) -> LinearGuesses | None:
     """The same from some of the records, for the sake of what is to be expected."""
+    if len(released.names) > _MOST_COLUMNS:
+        return None
     step = -(-released.n_rows // _MOST_RECORDS)
     few = released.take(np.arange(0, released.n_rows, step)) if step > 1 else released
     return guess_numbers(few, mechanism)

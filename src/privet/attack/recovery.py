@@ -99,13 +99,14 @@ def attack_by_recovery(
     False
     """
     trial = drawn_again(release, original, seed, missing)
-    sought = sought_in(trial.mechanism)
     guessed = guess_numbers(trial.released, trial.mechanism)
     if guessed is None:
         raise UsageError(
-            "Numbers are recovered from two records on, in columns of numbers that were perturbed.",
+            "Numbers are recovered from two records on, in columns of numbers that were perturbed "
+            "and have few enough combinations to be weighed.",
             "`privet attack bayes` tries columns of categories as well.",
         )
+    sought = sought_in(trial.mechanism)
     released, scales, noise = _as_additive(trial, sought)
     scaled, variances = released / scales, noise / scales**2
     found = {
