@@ -153,6 +153,8 @@ RELEASES = tuple(
         ("release.parquet.d", "model.json", "json"),
         ("release.parquet.d", "model.pmml", "pmml"),
         ("release.parquet.d", "data.parquet", "parquet"),
+        ("parts.d", "manifest.json", "json"),
+        ("parts.d", "data/part-00000.parquet", "parquet"),
         ("release.csv.d", "manifest.json", "json"),
         ("release.csv.d", "data.csv", "csv"),
         ("release.csv.d", "columns.csv", "csv"),

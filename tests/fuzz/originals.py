@@ -90,6 +90,7 @@ def _releases(run: _Run) -> None:
         "publish table.csv --target y --identifier id -k 3 --recoding global --format csv "
         "--out release.csv.d"
     )
+    run("publish table.csv --target y --identifier id -k 3 --format parts --out parts.d")
     run(
         "publish table.csv --target y --identifier id -k 3 --grower sklearn --leaves 3 "
         "--format csv --out regrown.d"

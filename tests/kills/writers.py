@@ -65,7 +65,7 @@ WRITERS = {
         old={"r": "release"},
     ),
     "publish on disk": Writer(
-        [*PUBLISH, "--recoding", "leaf", "--engine", "duckdb", "--out", "OUT/r"],
+        [*PUBLISH, "--engine", "duckdb", "--format", "parts", "--out", "OUT/r"],
         old={"r": "release"},
     ),
     "publish for scikit-learn": Writer(

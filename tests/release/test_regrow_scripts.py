@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from privet import publish, read_release, verify
+from privet.release import layout
 from privet.release.rows import sha256_of
 from tree.foreign.outside import needs
 
@@ -75,8 +76,12 @@ def test_the_same_tree_grows_without_privet(tmp_path: Path, program: str, recodi
 
 
 @needs("sklearn")
-def test_parquet_is_read_as_well(tmp_path: Path) -> None:
-    published(tmp_path / "r", "sklearn", "parquet")
+@pytest.mark.parametrize("form", ["parquet", "parts"])
+def test_parquet_is_read_as_well(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "ROWS_PER_PART", 50)
+    published(tmp_path / "r", "sklearn", form)
     assert run(tmp_path / "r", "sklearn")[0] == 0
 
 

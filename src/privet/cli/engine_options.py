@@ -88,10 +88,9 @@ def bytes_needed(table: Path) -> int:
 
 def _of_release(folder: Path) -> int:
     """The same of the data of a release; what cannot be read is for `verify` to say."""
-    from privet.release.layout import DATA
+    from privet.release.layout import MANIFEST, data_file
+    from privet.release.manifest import Manifest
 
-    needed = 0
-    for name in DATA.values():
-        with suppress(PrivetError, OSError):
-            needed += bytes_needed(folder / name) if (folder / name).is_file() else 0
-    return needed
+    with suppress(PrivetError, OSError):
+        return bytes_needed(data_file(folder, Manifest.read(folder / MANIFEST)))
+    return 0

@@ -89,7 +89,7 @@ def read_perturbed(
         if mechanism is None and MECHANISM not in folder.manifest.files:
             raise UsageError(
                 "The values of this release were not drawn at random: it has no mechanism.",
-                f"`privet tree {table}/{folder.data_path.name} --target COLUMN` grows a tree from "
+                f"`privet tree {table}/{folder.data_name} --target COLUMN` grows a tree from "
                 "its records.",
             )
         mechanism = folder.folder if mechanism is None else mechanism

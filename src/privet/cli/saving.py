@@ -110,7 +110,9 @@ class ReleaseOptions:
     """Where a release goes, and in what form."""
 
     out: Annotated[Path, option("--out", "FOLDER", "The release to write.")]
-    format: Annotated[Format, option("--format", "FORMAT", "parquet or csv.")] = "parquet"
+    format: Annotated[
+        Format, option("--format", "FORMAT", "parquet, csv, or parts: data/part-*.parquet.")
+    ] = "parquet"
     no_report: Annotated[bool, flag("--no-report", "Write no report.html.")] = False
     audit: Annotated[
         Path | None,

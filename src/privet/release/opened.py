@@ -14,7 +14,15 @@ from privet.documents import read_json
 from privet.engine import Engine, engine_of
 from privet.errors import InputError
 from privet.files import read_table
-from privet.release.layout import MANIFEST, MECHANISM, MODEL, data_file, folder_of
+from privet.release.layout import (
+    MANIFEST,
+    MECHANISM,
+    MODEL,
+    data_file,
+    data_names,
+    folder_of,
+    shown_name,
+)
 from privet.release.leaf_groups import Leaves, groups_of_rows
 from privet.release.manifest import Manifest
 from privet.release.rows import Rows, RowsInOrder
@@ -39,6 +47,16 @@ class OpenedRelease:
     @cached_property
     def data_path(self) -> Path:
         return data_file(self.folder, self.manifest)
+
+    @property
+    def data_paths(self) -> list[Path]:
+        """The data file, or the files of its parts in order."""
+        return [self.folder / name for name in data_names(self.manifest)]
+
+    @property
+    def data_name(self) -> str:
+        """What the data are called in the folder."""
+        return shown_name(self.manifest)
 
     @cached_property
     def table(self) -> Table:

@@ -4,20 +4,18 @@
 beside it where one is asked for. What the folder holds is in `layout`, what it claims in `claims`.
 """
 
-import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from privet.documents import read_text
 from privet.errors import (
     ClaimNotBorneOut,
     InvalidParameter,
-    OutputError,
     TreeChanged,
     UsageError,
     in_python,
@@ -29,31 +27,20 @@ from privet.release.about import About
 from privet.release.audit import CLASS_OF_ROW, LEDGER, Audit, is_audit
 from privet.release.checks import Verification, is_of_tree
 from privet.release.claims import claims_of_method
-from privet.release.columns import columns_csv, field_metadata
 from privet.release.layout import (
-    COLUMNS,
-    DATA,
-    MANIFEST,
+    FORMATS_OF_DATA,
     MECHANISM,
-    MODEL,
-    PMML_OF_TREES,
-    REPORT,
     is_release,
 )
 from privet.release.ledger import InLedger, Ledger
 from privet.release.manifest import Claim, Manifest
 from privet.release.opened import OpenedRelease
 from privet.release.origin import Origin
-from privet.release.pages import report_of
-from privet.release.regrow import scripts
-from privet.release.rows import Rows, RowsInOrder, sha256_of
+from privet.release.rows import Rows, RowsInOrder
 from privet.release.verify import verify_files
+from privet.release.writing import Format, hide_the_hour, write_files
 from privet.shown import html_table
-from privet.tree.exchange.model_file import to_text
-from privet.tree.exchange.pmml_write import to_pmml
 from privet.tree.model import Tree
-
-Format = Literal["parquet", "csv"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,9 +183,10 @@ class Release:
         If anything that the files can show does not hold, nothing is published. `audit` names a
         folder for what must stay inside; both folders appear, or none. `force` replaces a release
         or an audit that stands there, and nothing else. No output may be one of the `inputs`.
+        `format` is parquet, csv, or parts: data/part-00000.parquet and so on, for large tables.
         """
-        if format not in DATA:
-            raise InvalidParameter("format", "parquet or csv", format)
+        if format not in FORMATS_OF_DATA:
+            raise InvalidParameter("format", "parquet, csv or parts", format)
         if audit is not None and self.audit is None:
             raise UsageError("This release has no audit.", "only the run that publishes has one.")
         with outputs(inputs=inputs, force=force) as out, trusted(True):  # what is read is our own
@@ -206,9 +194,9 @@ class Release:
             inside = None
             if audit is not None:
                 inside = out.folder(audit, mine=is_audit, secret=True)
-            manifest = self._write(stage, DATA[format], report)
+            manifest = write_files(self, stage, format, report)
             require_all(verify_files(stage, report_is_new=True))
-            _hide_the_hour(stage, manifest.published)
+            hide_the_hour(stage, manifest.published)
             if inside is not None and self.audit is not None:
                 self.audit.write(inside)
             if self.ledger is not None and self.origin is not None:
@@ -222,44 +210,6 @@ class Release:
         text = book.with_release(entry, *named).to_text()
         place = out.file(entered.path, secret=True, renew=True)
         place.write_text(text, encoding="utf-8", newline="\n")
-
-    def _write(self, stage: Path, data: str, report: bool) -> Manifest:
-        manifest = self.manifest
-        self.rows.write(stage / data, field_metadata(manifest))
-        texts = {COLUMNS: columns_csv(manifest, self.trees), **self.files}
-        if self.tree is not None:
-            texts |= {MODEL: to_text(*self.trees), **_pmml(self.trees)}
-            texts |= scripts(manifest.method, self.trees)
-        for name, text in texts.items():
-            (stage / name).write_text(text, encoding="utf-8", newline="\n")
-        names = sorted([data, *texts])
-        manifest = _write_manifest(manifest, stage, names)
-        if report:
-            (stage / REPORT).write_text(report_of(stage), encoding="utf-8", newline="\n")
-            manifest = _write_manifest(manifest, stage, sorted([*names, REPORT]))
-        return manifest
-
-
-def _write_manifest(manifest: Manifest, stage: Path, names: list[str]) -> Manifest:
-    listed = replace(manifest, files={name: sha256_of(stage / name) for name in names})
-    (stage / MANIFEST).write_text(listed.to_text(), encoding="utf-8", newline="\n")
-    return listed
-
-
-def _hide_the_hour(stage: Path, day: str) -> None:
-    """Files that are handed out tell the day of publishing, as the manifest does, and no more."""
-    midnight = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
-    for path in (*stage.iterdir(), stage):
-        os.utime(path, (midnight, midnight))
-
-
-def _pmml(trees: Sequence[Tree]) -> dict[str, str]:
-    """Each tree as PMML beside model.json, unless it has something that XML cannot hold."""
-    written = {}
-    for name, tree in zip(PMML_OF_TREES, trees, strict=False):
-        with contextlib.suppress(OutputError):
-            written[name] = to_pmml(tree)
-    return written
 
 
 def require_all(outcome: Verification) -> None:

@@ -5,7 +5,7 @@ hashing and checking cost what the distinct rows cost.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from privet.files.csv import csv_bytes, write_csv
 from privet.files.parquet import write_parquet
 from privet.files.parquet_told import tells_nothing_else
 from privet.files.portions import portions
+from privet.release import layout
 from privet.schema import Schema
 from privet.table import Coded, Table, code_type, stretches
 
@@ -60,6 +61,13 @@ class Rows:
             write_parquet(self.table, path, self.counts, fields=metadata)
         else:
             write_csv(self.table, path, self.counts)
+
+    def parts(self) -> "Iterator[Rows]":
+        """The same rows in order, some records at a time."""
+        for rows, repeats in portions(len(self.counts), self.counts, layout.ROWS_PER_PART):
+            assert repeats is not None
+            coded = {n: Coded(self.table[n].domain, self.table[n].codes[rows]) for n in self.table}
+            yield Rows(Table(coded), repeats)
 
     def is_written_in(self, path: Path, metadata: Mapping[str, Mapping[str, str]]) -> bool:
         """Whether a Parquet file, from which these rows come, says nothing else than `write`."""

@@ -19,6 +19,7 @@ from privet.release.claims.figures import RECORDS
 from privet.release.claims.tree_method import MORE_GROWERS
 from privet.release.columns import columns_csv, field_metadata
 from privet.release.layout import (
+    ANY_PART,
     COLUMNS,
     DATA,
     MANIFEST,
@@ -26,7 +27,10 @@ from privet.release.layout import (
     PMML_OF_TREES,
     REGROW,
     REPORT,
+    data_names,
+    files_in,
     folder_of,
+    is_data,
     strangers,
 )
 from privet.release.limits import oversized, unfit
@@ -110,9 +114,10 @@ def _fingerprint(folder: Path, expected: str | None) -> Iterator[Check]:
 
 def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
     """Every file that is there is listed, every listed one is there, and what must be there is."""
-    there = {path.name for path in folder.iterdir()} - {MANIFEST}
+    there = files_in(folder) - {MANIFEST}
     must = set(claims_of_method(manifest).FILES) | ({COLUMNS} if manifest.format > 1 else set())
-    may = must | {REPORT, *DATA.values()} | (_beside_model(manifest) if MODEL in must else set())
+    may = must | {REPORT, *filter(is_data, there | set(manifest.files))}
+    may |= _beside_model(manifest) if MODEL in must else set()
     strange = sorted((there | set(manifest.files)) - may)
     for name in strange[:_MOST_NAMED]:
         yield Check(f"file {name}", "no", "no release by this method has it")
@@ -121,14 +126,14 @@ def _hashes(folder: Path, manifest: Manifest) -> Iterator[Check]:
             yield Check(f"file {name}", "no", "not listed in the manifest")
         elif name not in there:
             yield Check(f"file {name}", "no", "the file is missing")
-        elif why := oversized(folder / name):
+        elif why := oversized(folder, name):
             yield Check(f"file {name}", "no", why)
         elif sha256_of(folder / name) != manifest.files[name]:
             yield Check(f"file {name}", "no", "its bytes have changed")
         else:
             yield Check(f"file {name}", "yes", "bytes as listed")
-    if len(set(DATA.values()) & set(manifest.files)) != 1:
-        yield Check("files", "no", "there must be one data file")
+    if not data_names(manifest):
+        yield Check("files", "no", "there must be one data file, or parts without a gap")
 
 
 def _beside_model(manifest: Manifest) -> set[str]:
@@ -153,7 +158,7 @@ def _contents(opened: OpenedRelease) -> Iterator[Check]:
     if len(manifest.claims) > _MOST_CLAIMS + _MOST_CLAIMS * len(schema.columns):
         yield Check("claims", "no", "far more than a release makes")
         return
-    reason = unfit(opened.data_path, claim.measured if claim else None)
+    reason = unfit(opened.data_paths, claim.measured if claim else None)
     if reason:
         yield Check(RECORDS, "no", reason)
         return
@@ -181,14 +186,16 @@ def _contents(opened: OpenedRelease) -> Iterator[Check]:
 
 def _dialect(opened: OpenedRelease) -> Check:
     """The data file is written as Privet writes it, and says of its columns what is so."""
-    path = opened.data_path
+    path, *more = opened.data_paths
     if path.name == DATA["csv"]:
         same = _holds_just(path, csv_bytes(opened.table))
         return yes_or_no("data", same, "plain CSV", "it is not written as Privet writes CSV")
     fields = field_metadata(opened.manifest) if opened.manifest.format > 1 else {}
+    in_parts = opened.data_name == ANY_PART
+    written = zip(opened.rows.parts() if in_parts else [opened.rows], (path, *more), strict=True)
     return yes_or_no(
         "data",
-        opened.rows.is_written_in(path, fields),
+        all(rows.is_written_in(place, fields) for rows, place in written),
         "Parquet; it says nothing but the rows and what the manifest says",
         "it says other things than the rows and the manifest",
     )

@@ -134,7 +134,7 @@ def summarise_noise(opened: OpenedRelease) -> NoiseSummary:
         tuple(columns),
         risks,
         tuple(categories),
-        opened.data_path.name,
+        opened.data_name,
     )
 
 

@@ -48,7 +48,7 @@ def summarise_substitution(opened: OpenedRelease) -> SubstitutionSummary:
         tuple(_block(block, epsilon) for block, epsilon in blocks),
         mechanism.unchanged,
         mechanism.finite_epsilon_of_a_record,
-        opened.data_path.name,
+        opened.data_name,
         None if guesses is None else guesses.sentence(),
     )
 

@@ -185,7 +185,7 @@ def summarise_table(opened: OpenedRelease) -> TableSummary:
         target_chance=figures.guessed if isinstance(figures, Figures) else None,
         risks=_sensitive_risks(manifest, engine, figures, shown),
         claims=tuple(ClaimLine(c, _holds(c, figures)) for c in manifest.claims),
-        data_name=opened.data_path.name,
+        data_name=opened.data_name,
     )
 
 

@@ -68,11 +68,15 @@ read <- function(kinds) {
     return(read.csv("data.csv", check.names = FALSE, colClasses = "character", na.strings = "",
       encoding = "UTF-8", fileEncoding = "", quote = "\""))
   }
+  parts <- sort(list.files("data", pattern = "^part-.*[.]parquet$", full.names = TRUE))
+  if (length(parts) == 0) parts <- "data.parquet"
   if (requireNamespace("nanoparquet", quietly = TRUE)) {
-    return(as.data.frame(nanoparquet::read_parquet("data.parquet")))
+    return(do.call(rbind, lapply(parts, function(part) {
+      as.data.frame(nanoparquet::read_parquet(part))
+    })))
   }
   if (requireNamespace("arrow", quietly = TRUE)) {
-    return(as.data.frame(arrow::read_parquet("data.parquet")))
+    return(do.call(rbind, lapply(parts, function(part) as.data.frame(arrow::read_parquet(part)))))
   }
   cat("data.parquet needs the R package nanoparquet or arrow.\n")
   quit(status = 2)

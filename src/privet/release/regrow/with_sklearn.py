@@ -12,9 +12,9 @@ It needs pandas and scikit-learn, and no Privet:
 
     python regrow.py
 
-It reads data.csv or data.parquet, leaves out suppressed columns, grows each tree with the settings
-below and compares it with model.json: columns, thresholds to the last bit, records and classes of
-every node. The exit status is 0 if all trees are the same, and 1 if not.
+It reads data.csv, data.parquet or the parts in data, leaves out suppressed columns, grows each tree
+with the settings below and compares it with model.json: columns, thresholds to the last bit,
+records and classes of every node. The exit status is 0 if all trees are the same, and 1 if not.
 """
 
 import sys
@@ -37,7 +37,8 @@ def read(folder):
     if (folder / "data.csv").exists():
         data = pd.read_csv(folder / "data.csv", dtype=str, keep_default_na=False, na_values=[""])
     else:
-        data = pd.read_parquet(folder / "data.parquet")
+        parts = sorted(folder.glob("data/part-*.parquet")) or [folder / "data.parquet"]
+        data = pd.concat([pd.read_parquet(part) for part in parts], ignore_index=True)
     for name, kind in kinds.items():
         cells = data[name].astype(object)
         if kind in ("integer", "decimal"):  # float() rounds once, pandas may not
