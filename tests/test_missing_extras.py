@@ -37,6 +37,7 @@ CASES = {
         '__import__("privet.files.figures").files.figures.refuse_picture(Path("tree.png"))',
     ),
     "duckdb": ({"duckdb"}, "privet.larger_than_memory().__enter__()"),
+    "studio": ({"starlette"}, '__import__("privet.studio.server").studio.server.serve(port=-1)'),
     "parties": (
         {"cryptography"},
         'privet.ProjectKey.new("x").write(Path("k"), passphrase="long enough")',

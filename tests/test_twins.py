@@ -45,11 +45,12 @@ TWINS = {
     "advise": "advise",
 }
 PACKAGES = {"attack"}  # `privet attack NAME` is `privet.attack.by_NAME`
+PAGES = {"studio"}  # every click is one of the calls
 ROLES = {"target": "readmitted", "identifier": "patient_id"}
 
 
 def test_every_command_has_its_function() -> None:
-    assert set(TWINS) | PACKAGES == set(COMMANDS)
+    assert set(TWINS) | PACKAGES | PAGES == set(COMMANDS)
     for name in TWINS.values():
         assert name in privet.__all__
         assert callable(getattr(privet, name))

@@ -205,8 +205,11 @@ def explore(
     normalise_target: bool = False,
     grower: "AskedGrower" = "privet",
     progress: Callable[[int, int], None] | None = None,
+    seen: "Callable[[Exploration], None] | None" = None,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.
+
+    `seen` is shown what is known after each size, so that a picture can grow.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> [(line.leaves, line.k) for line in privet.explore(people, target="buys").lines]
@@ -219,7 +222,7 @@ def explore(
     more = settings.more_targets
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    return try_all(table, full, settings, progress)
+    return try_all(table, full, settings, progress, seen)
 
 
 def advise(

@@ -70,6 +70,7 @@ def publish(
     target_step: "Level | None" = None,
     normalise_target: bool = False,
     grower: "AskedGrower" = "privet",
+    progress: "Progress | None" = None,
     title: str | None = None,
     publisher: str | None = None,
     licence: str | None = None,
@@ -80,8 +81,8 @@ def publish(
     must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
     some are named as `quasi`: then `rest` says what the others are. `trees` are further trees to
     keep, such as {"target": "income", "leaves": 4}. `grower` names the program whose tree is kept
-    (privet, sklearn, rpart, j48), or is a fitted tree of scikit-learn. The other settings are those
-    of `privet.preserve.settings.PublishSettings`.
+    (privet, sklearn, rpart, j48), or is a fitted tree of scikit-learn. `progress` hears of each
+    size tried. The other settings are those of `privet.preserve.settings.PublishSettings`.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3)
@@ -98,7 +99,8 @@ def publish(
     more = settings.more_targets
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    return publish_table(table, full, settings, frame_kind(frame)).described(about)
+    made = publish_table(table, full, settings, frame_kind(frame), progress)
+    return made.described(about)
 
 
 def publish_table(

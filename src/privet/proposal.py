@@ -129,14 +129,20 @@ def _remarks_on_texts(domain: Domain, like_dates: bool) -> list[str]:
             "looks like dates in a form that Privet does not read: as categories they have no "
             'order. Write them as year-month-day, such as 1999-12-31, and give kind = "date".'
         ]
-    numbers = round(_share(_NUMBER, domain) * len(domain.values))
-    if 0 < numbers < len(domain.values):
+    numbers = numbers_among_words(domain)
+    if numbers:
         return [
             f"mixes numbers and words: {numbers:,} of {len(domain.values):,} different values are "
             "numbers. If a word stands for a missing cell, name it as missing; if all are "
             "codes, category is right."
         ]
     return []
+
+
+def numbers_among_words(domain: Domain) -> int:
+    """How many values of a column that mixes both are numbers; 0 if it does not."""
+    numbers = round(_share(_NUMBER, domain) * len(domain.values))
+    return numbers if numbers < len(domain.values) else 0
 
 
 def _share(pattern: re.Pattern[str], domain: Domain) -> float:

@@ -104,7 +104,8 @@ def test_commands_take_the_files_before_they_are_spoilt(tmp_path: Path) -> None:
 
 def test_every_command_is_tried() -> None:
     tried = {command.split()[0] for case in CASES for command in (*case.commands, *case.slow)}
-    assert tried == set(COMMANDS)
+    by_its_own_tests = {"studio"}  # it does not end with an answer: files are spoilt in its page
+    assert tried | by_its_own_tests == set(COMMANDS)
 
 
 def test_every_form_has_ways_to_be_spoilt() -> None:

@@ -55,6 +55,7 @@ _PANELS = {
     "Reading": "missing encoding engine memory",
     "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",
+    "The page": "port no_browser",
     "Said in the report": "title publisher licence",
 }
 _PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.split()}

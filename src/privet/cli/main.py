@@ -48,6 +48,7 @@ COMMANDS = (
     "substitute",
     "rebuild",
     "advise",
+    "studio",
 )
 
 _INTERRUPTED = 130

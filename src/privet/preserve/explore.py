@@ -1,7 +1,7 @@
 """The whole trade-off before anything is published: privacy, accuracy and what is kept of the
 columns, one line a size."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from privet.engine.likeness import Likened
@@ -16,7 +16,6 @@ from privet.preserve.settings import PublishSettings
 from privet.schema import Role, Schema
 from privet.shown import html_table
 from privet.table import Table
-from privet.tree.cross_validation import Score
 
 
 @dataclass(frozen=True)
@@ -138,8 +137,13 @@ def explore(
     schema: Schema,
     settings: PublishSettings,
     progress: Callable[[int, int], None] | None = None,
+    seen: Callable[[Exploration], None] | None = None,
 ) -> Exploration:
-    """Try every size of the tree up to the largest; where none passes, show what could be had."""
+    """Try every size of the tree up to the largest; where none passes, show what could be had.
+
+    `seen` is shown what is known after each size. The size that `publish` would take comes first
+    then, and the others in an order in which a picture soon has its shape; the result is the same.
+    """
     try:
         judge = prepared(table, schema, settings)
         if not judge.drafts.sizes:
@@ -151,85 +155,119 @@ def explore(
         judge = prepared(table, schema, nothing_asked)
         if not judge.drafts.sizes:
             raise
-        lines, _ = _lines(judge, progress, may_pass=False)
-        return Exploration(_measure(judge), lines, settings.k, refusal=refused.raw[0])
-    lines, scores = _lines(judge, progress)
-    cut_short = len(lines) < len(judge.drafts.sizes)
+        trial = _Trial(judge, progress, seen, may_pass=False)
+        refusal = Exploration(_measure(judge), (), settings.k, refusal=refused.raw[0])
+        return trial.lines_into(refusal)
+    trial = _Trial(judge, progress, seen)
+    nothing = Exploration(_measure(judge), (), settings.k)
+    if seen is not None and settings.time_limit is None:
+        return trial.lines_into(_chosen(judge, trial, nothing))
+    found = trial.lines_into(nothing)
+    cut_short = len(found.lines) < len(judge.drafts.sizes)
+    return replace(_chosen(judge, trial, found), cut_short=cut_short)
+
+
+def _chosen(judge: Judge, trial: "_Trial", found: Exploration) -> Exploration:
+    """The same, with the size that `publish` would take, or with why it would take none."""
     try:
-        chooser, draft, _ = choose(judge, scores)
+        chooser, draft, _ = choose(judge, trial.scores[0])
     except (CriterionNotReached, TreeChanged) as refused:
-        said = refused.raw[0]
-        return Exploration(_measure(judge), lines, settings.k, refusal=said, cut_short=cut_short)
-    by_other = chooser.drafts.settings.recoding != settings.recoding
+        return replace(found, refusal=refused.raw[0])
+    by_other = chooser.drafts.settings.recoding != judge.drafts.settings.recoding
     leaves = tuple(tree.n_leaves for tree in draft.trees)
     within = [size for size in chooser.drafts.sizes if chooser.drafts.are_within(size, leaves)]
-    return Exploration(
-        _measure(judge),
-        lines,
-        settings.k,
-        max(within),
-        by_other,
-        leaves,
-        cut_short=cut_short,
-    )
+    return replace(found, chosen=max(within), chosen_globally=by_other, chosen_leaves=leaves)
+
+
+def spread_out(sizes: Sequence[int]) -> list[int]:
+    """The first and the last size, then again and again the middle of the widest gap."""
+    order = [*sizes[:1], *sizes[1:][-1:]]
+    gaps = [(0, len(sizes) - 1)]
+    while gaps:
+        gaps.sort(key=lambda gap: gap[0] - gap[1])
+        low, high = gaps.pop(0)
+        if high - low > 1:
+            middle = (low + high) // 2
+            order.append(sizes[middle])
+            gaps += [(low, middle), (middle, high)]
+    return order
 
 
 def _measure(judge: Judge, tree: int = 0) -> str:
     return "R2" if judge.drafts.trees[tree].is_regression else "accuracy"
 
 
-def _lines(
-    judge: Judge, progress: Callable[[int, int], None] | None, may_pass: bool = True
-) -> tuple[tuple[SizeLine, ...], dict[int, Score]]:
-    drafts = judge.drafts
-    sizes = drafts.sizes
-    scores = [drafts.scores(number, tree.sizes) for number, tree in enumerate(drafts.trees)]
-    targets = drafts.schema.names(Role.TARGET)
-    original = Likened(drafts.engine, drafts.schema.quasi, targets)
-    lines = []
-    for done, size in enumerate(sizes, start=1):
-        try:
-            draft = judge.draft(size)
-        except (TimeUp, KeyboardInterrupt):
-            if drafts.settings.time_limit is None:
-                raise
-            break
-        figures = draft.figures
-        likeness = original.to(draft.recoded)
+class _Trial:
+    """The lines of all sizes, one after the other."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        progress: Callable[[int, int], None] | None,
+        seen: Callable[[Exploration], None] | None,
+        may_pass: bool = True,
+    ) -> None:
+        drafts = judge.drafts
+        self.judge, self.progress, self.seen, self.may_pass = judge, progress, seen, may_pass
+        self.scores = [drafts.scores(n, tree.sizes) for n, tree in enumerate(drafts.trees)]
+        targets = drafts.schema.names(Role.TARGET)
+        self.original = Likened(drafts.engine, drafts.schema.quasi, targets)
+
+    def lines_into(self, found: Exploration) -> Exploration:
+        """What is known, with the lines of all sizes that there was time for."""
+        drafts = self.judge.drafts
+        order = list(drafts.sizes)
+        if self.seen is not None and drafts.settings.time_limit is None:
+            order.sort(key=spread_out(order).index)
+            order.sort(key=lambda size: size != found.chosen)
+        lines: list[SizeLine] = []
+        for done, size in enumerate(order, start=1):
+            try:
+                draft = self.judge.draft(size)
+            except (TimeUp, KeyboardInterrupt):
+                if drafts.settings.time_limit is None:
+                    raise
+                break
+            lines.append(self._line(size, draft))
+            found = replace(found, lines=tuple(sorted(lines, key=lambda line: line.leaves)))
+            if self.progress is not None:
+                self.progress(done, len(order))
+            if self.seen is not None:
+                self.seen(found)
+        return found
+
+    def _line(self, size: int, draft: Draft) -> SizeLine:
+        judge, drafts, figures = self.judge, self.judge.drafts, draft.figures
+        likeness = self.original.to(draft.recoded)
         trees = [
             TreeLine(
                 tree.target,
                 tree.n_leaves,
                 _measure(judge, number),
                 fit_of(drafts, tree),
-                scores[number][tree.n_leaves].quality,
+                self.scores[number][tree.n_leaves].quality,
             )
             for number, tree in enumerate(draft.trees)
         ]
-        lines.append(
-            SizeLine(
-                leaves=size,
-                k=figures.k,
-                k_with_target=figures.k_with_target,
-                l=figures.worst_l(drafts.settings.l_kind),
-                t=figures.worst_t(),
-                equivalence_classes=figures.equivalence_classes,
-                told_by_boundaries=drafts.boundaries(draft).told,
-                one_class_share=figures.one_class_records / figures.records,
-                marginal_error=likeness.marginal_error,
-                association_error=likeness.association_error,
-                columns_repaired=_repaired(draft),
-                training=trees[0].training,
-                cross_validated=trees[0].cross_validated,
-                passes=may_pass and judge.criteria_hold(draft),
-                same_tree=bool(judge.same_tree(draft)),
-                trees=tuple(trees) if len(trees) > 1 else (),
-                k_people=drafts.k_people(draft),
-            )
+        return SizeLine(
+            leaves=size,
+            k=figures.k,
+            k_with_target=figures.k_with_target,
+            l=figures.worst_l(drafts.settings.l_kind),
+            t=figures.worst_t(),
+            equivalence_classes=figures.equivalence_classes,
+            told_by_boundaries=drafts.boundaries(draft).told,
+            one_class_share=figures.one_class_records / figures.records,
+            marginal_error=likeness.marginal_error,
+            association_error=likeness.association_error,
+            columns_repaired=_repaired(draft),
+            training=trees[0].training,
+            cross_validated=trees[0].cross_validated,
+            passes=self.may_pass and judge.criteria_hold(draft),
+            same_tree=bool(judge.same_tree(draft)),
+            trees=tuple(trees) if len(trees) > 1 else (),
+            k_people=drafts.k_people(draft),
         )
-        if progress is not None:
-            progress(done, len(sizes))
-    return tuple(lines), scores[0]
 
 
 def _repaired(draft: Draft) -> int | None:

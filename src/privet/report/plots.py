@@ -6,6 +6,7 @@ Shapes and words carry the meaning, never colour alone. Trees are drawn in `tree
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -24,6 +25,20 @@ def bar(share: float) -> Markup:
         '<rect class="frame" width="100" height="10"/>'
         '<rect class="fill" width="{}" height="10"/></svg>'
     ).format(rounded(100 * share))
+
+
+def histogram(records: Sequence[int], alt: str) -> Markup:
+    """Small bars side by side, for a column at a glance; the words say what they stand for."""
+    most = max(*records, 1)
+    step = 100 / max(len(records), 1)
+    bars = [
+        rectangle("fill", n * step, 30 - high, step * 0.86, high)
+        for n, high in enumerate(max(30 * count / most, 0.6 * (count > 0)) for count in records)
+    ]
+    return Markup(
+        '<svg class="histogram" role="img" aria-label="{}" viewBox="0 0 100 30" '
+        'preserveAspectRatio="none">{}</svg>'
+    ).format(alt, Markup("").join(bars))
 
 
 @dataclass(frozen=True)
@@ -81,11 +96,13 @@ def line_chart(
     powers: bool = False,
     across: str = "leaves",
     mark: str = "published",
+    press: str = "",
 ) -> Markup | None:
     """Figures by number of leaves, or of something else that goes `across`, one of them marked as
     published or the like; None if there is no figure.
 
-    With `powers` the vertical axis is logarithmic.
+    With `powers` the vertical axis is logarithmic. With `press`, every number of leaves has a field
+    to be clicked, which stands for the button of that name and number.
     """
     known = _known(series)
     if not known:
@@ -103,9 +120,28 @@ def line_chart(
         shapes.append(Markup('<polyline class="line{}" points="{}"/>').format(number % 2, path))
         shapes += [_mark(number, x, y, radius) for x, y in points]
     shapes += _legend(known)
+    if press:
+        shapes += _fields(frame, leaves, press)
     marked = "" if chosen is None else f"; {mark}: {chosen:.6g}"
     alt = f"{title} by {across}{marked}. {_in_words(leaves, known)}"
     return svg("chart", _WIDE, _HIGH, alt, shapes)
+
+
+def _fields(frame: _Frame, leaves: Sequence[float], press: str) -> list[Markup]:
+    """One above the other the whole height, each as far as the middle to its neighbours."""
+    places = [frame.across(one) for one in leaves]
+    middles = [(low + high) / 2 for low, high in pairwise(places)]
+    ends = [_LEFT - 8, *middles, _WIDE - _RIGHT + 8]
+    field = Markup(
+        '<rect class="press" data-press="{}{:.6g}" x="{}" y="{}" width="{}" height="{}">'
+        "<title>{:.6g}</title></rect>"
+    )
+    return [
+        field.format(
+            press, one, *map(rounded, (low, _TOP, high - low, _HIGH - _TOP - _BOTTOM)), one
+        )
+        for one, (low, high) in zip(leaves, pairwise(ends), strict=True)
+    ]
 
 
 def _known(series: Sequence[Series]) -> list[Series]:

@@ -1,19 +1,29 @@
 """Templates filled in: no value can write HTML, and a missing one is an error."""
 
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.files.svg import STYLES
 from privet.report import plots, words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def page(template: str, **values: Any) -> str:
+    return templates().get_template(template).render(values)
+
+
+@cache
+def templates(*more: Path) -> "Environment":
+    """The templates of the pages, and those in other folders, which come first."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader([_TEMPLATES, STYLES]),
+        loader=FileSystemLoader([*more, _TEMPLATES, STYLES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -21,4 +31,4 @@ def page(template: str, **values: Any) -> str:
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, bar=plots.bar)
-    return environment.get_template(template).render(values)
+    return environment

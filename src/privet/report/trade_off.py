@@ -14,7 +14,7 @@ from privet.report.plots import Series, line_chart
 def trade_off_picture(found: Exploration, ending: str) -> bytes:
     """Every size in one picture: .png, .svg or .pdf."""
     if ending.lower() == SVG:
-        return as_file(_charts(found)).encode("utf-8")
+        return as_file(trade_off_charts(found)).encode("utf-8")
     figure = new_figure(7, 9, layout="constrained")
     above, below, last = figure.subplots(3, 1, sharex=True)
     leaves = [line.leaves for line in found.lines]
@@ -29,7 +29,8 @@ def trade_off_picture(found: Exploration, ending: str) -> bytes:
     return picture_bytes(figure, ending)
 
 
-def _charts(found: Exploration) -> list[Markup]:
+def trade_off_charts(found: Exploration, press: str = "") -> list[Markup]:
+    """A chart for each thing that is traded; with `press`, sizes can be clicked."""
     lines = found.lines
     leaves = [line.leaves for line in lines]
 
@@ -53,14 +54,15 @@ def _charts(found: Exploration) -> list[Markup]:
     one_class = [series("share of records", lambda line: line.one_class_share)]
     known = [series("K, target known", lambda line: line.k_with_target)]
     measure = found.measure[0].upper() + found.measure[1:]
+    fixed: dict[str, Any] = {"chosen": found.chosen, "mark": "publish takes", "press": press}
     charts = [
-        line_chart("K, the smallest equivalence class", leaves, privacy, powers=True),
-        line_chart("K, if the target is known", leaves, known, powers=True),
-        line_chart("L, the worst l", leaves, [series("L", lambda line: line.l)]),
-        line_chart("t, the largest distance", leaves, [series("t", lambda line: line.t)]),
-        line_chart(measure, leaves, fits),
-        line_chart("Distance from the original, 0 is alike", leaves, distances),
-        line_chart("Records in one-class equivalence classes", leaves, one_class),
+        line_chart("K, the smallest equivalence class", leaves, privacy, powers=True, **fixed),
+        line_chart(measure, leaves, fits, **fixed),
+        line_chart("Distance from the original, 0 is alike", leaves, distances, **fixed),
+        line_chart("K, if the target is known", leaves, known, powers=True, **fixed),
+        line_chart("L, the worst l", leaves, [series("L", lambda line: line.l)], **fixed),
+        line_chart("t, the largest distance", leaves, [series("t", lambda line: line.t)], **fixed),
+        line_chart("Records in one-class equivalence classes", leaves, one_class, **fixed),
     ]
     return [chart for chart in charts if chart is not None]
 

@@ -1,0 +1,110 @@
+"""What a person chose on the page, as the arguments of public calls.
+
+`Choices` never change: a click makes new ones. Their arguments go to the library as they are, and
+`spoken` writes them as a command line and as Python, so that all three do the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from privet.errors import UsageError
+
+ROLES = {
+    "quasi": "Others may know it",
+    "sensitive": "Sensitive",
+    "target": "Target",
+    "identifier": "Identifier",
+    "other": "Released as it is",
+    "drop": "Left out",
+}
+ROLE_MEANINGS = {
+    "quasi": "Somebody who looks for a person may know it: age, town, dates. Records are made "
+    "alike in these columns.",
+    "sensitive": "Nobody should learn it of a person: a diagnosis, an income.",
+    "target": "What the tree predicts. One column.",
+    "identifier": "Names one person: a number, a name. It is never released.",
+    "other": "Released without any protection, and counted nowhere. Only where nobody can know it.",
+    "drop": "Not in the release, and not used.",
+}
+DEFAULT_K = 10
+MOST_K = 1000
+_NAMED = ("target", "sensitive", "identifier", "quasi", "other", "drop")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Roles by column, how the table is read, and what is asked of its release."""
+
+    roles: Mapping[str, str] = field(default_factory=dict)
+    declared: Mapping[str, str] = field(default_factory=dict)  # roles in the schema that was loaded
+    schema: Path | None = None
+    categories: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    k: int = DEFAULT_K
+    l: str | None = None  # noqa: E741
+    t: str | None = None
+    leaves: int | None = None  # None: as `publish` chooses
+
+    def with_role(self, column: str, role: str) -> "Choices":
+        """One column with another role; there is one target, and the former one becomes known."""
+        if role not in ROLES:
+            raise UsageError("The page asked for a role that there is none of.", "load it again.")
+        roles = dict(self.roles)
+        if role == "target":
+            roles = {name: "quasi" if r == "target" else r for name, r in roles.items()}
+        return replace(self, roles=roles | {column: role}, leaves=None)
+
+    def columns(self, role: str) -> list[str]:
+        return [name for name, given in self.roles.items() if given == role]
+
+    @property
+    def target(self) -> str | None:
+        found = self.columns("target")
+        return found[0] if found else None
+
+    @property
+    def hides_columns(self) -> bool:
+        """Whether l and t have a column to speak of."""
+        return bool(self.columns("sensitive"))
+
+    def reading(self) -> dict[str, Any]:
+        """How the table is read."""
+        given: dict[str, Any] = {}
+        if self.schema is not None:
+            given["schema"] = self.schema
+        if self.categories:
+            given["kinds"] = dict.fromkeys(self.categories, "category")
+        if self.missing:
+            given["missing"] = list(self.missing)
+        return given
+
+    def named_roles(self) -> dict[str, Any]:
+        """The roles that are not what they would be anyway: as declared, or known to others."""
+        named: dict[str, Any] = {}
+        for role in _NAMED:
+            columns = [name for name in self.columns(role) if self._must_be_named(name, role)]
+            if columns:
+                named[role] = columns[0] if role == "target" else columns
+        if "quasi" in named:
+            named["rest"] = "quasi"
+        return named
+
+    def _must_be_named(self, column: str, role: str) -> bool:
+        return self.declared.get(column, "quasi") != role
+
+    def levels(self) -> dict[str, Any]:
+        """What is asked: k, and l and t where there is a sensitive column."""
+        given: dict[str, Any] = {"k": self.k}
+        if self.hides_columns:
+            given |= {name: value for name, value in (("l", self.l), ("t", self.t)) if value}
+        return given
+
+    def to_publish(self) -> dict[str, Any]:
+        """The arguments of `publish`, and of `explore` but for `leaves`."""
+        leaves = {} if self.leaves is None else {"leaves": self.leaves}
+        return {**self.reading(), **self.named_roles(), **self.levels(), **leaves}
+
+    def to_explore(self) -> dict[str, Any]:
+        return replace(self, leaves=None).to_publish()

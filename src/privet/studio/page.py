@@ -1,0 +1,56 @@
+"""The page of a tab, whole or in parts: what its state is, put into the templates.
+
+A part is a piece of the page with a name of its own, which takes the place of the one that is
+shown. `steps` says which parts are new.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from privet.studio import choices
+from privet.studio.fragments import fragment
+from privet.studio.tabs import PARTS, Tab
+
+_COLUMN = re.compile(r"column-(\d+)")
+
+
+def whole_page(tab: Tab, home: Path) -> str:
+    return fragment("studio.html.j2", **_known(tab, home), swapped=False)
+
+
+def parts(tab: Tab, home: Path, names: Iterable[str]) -> str:
+    """Some parts of the page, each to take the place of the one of its name."""
+    known = _known(tab, home) | {"swapped": True}
+    wanted = dict.fromkeys(names)
+    made = [_part(tab, name, known) for name in wanted]
+    return "\n".join([*made, message()])
+
+
+def message(said: str = "", hint: str = "") -> str:
+    """What went wrong, where it is read out; nothing takes back what was said before."""
+    return fragment("message.html.j2", said=said, hint=hint, swapped=True)
+
+
+def _part(tab: Tab, name: str, known: dict[str, Any]) -> str:
+    column = _COLUMN.fullmatch(name)
+    if column is not None:
+        number = int(column[1])
+        return fragment("column_card.html.j2", **known, number=number, column=tab.columns[number])
+    job = tab.jobs.get(name)
+    return fragment(f"part_{name}.html.j2", **known, part=name, job=job)
+
+
+def _known(tab: Tab, home: Path) -> dict[str, Any]:
+    return {
+        "tab": tab,
+        "here": f"/tab/{tab.id}",
+        "home": home.name or str(home),
+        "chosen": tab.choices,
+        "look": tab.found("table") if tab.columns else None,
+        "roles": choices.ROLES,
+        "role_meanings": choices.ROLE_MEANINGS,
+        "most_k": choices.MOST_K,
+        "jobs": {name: tab.jobs.get(name) for name in PARTS},
+    }

@@ -1,0 +1,85 @@
+// What the page cannot do without a script: files that are dropped, sliders beside their numbers,
+// points of a picture that stand for buttons, and texts that are copied. htmx does the rest.
+"use strict";
+
+function swapIn(html) {
+  htmx.swap("#message", html, { swapStyle: "none" });
+}
+
+async function send(purpose, files) {
+  const here = document.getElementById("main").dataset.here;
+  for (const file of files) {
+    const answer = await fetch(`${here}/upload/${purpose}`, {
+      method: "POST",
+      body: file,
+      headers: {
+        "Content-Type": "application/octet-stream",
+        "X-File-Name": encodeURIComponent(file.webkitRelativePath || file.name),
+        "X-File-Count": String(files.length),
+        "HX-Request": "true",
+      },
+    });
+    swapIn(await answer.text());
+  }
+}
+
+document.addEventListener("change", (event) => {
+  const input = event.target;
+  if (input.dataset.upload && input.files.length) {
+    send(input.dataset.upload, [...input.files]);
+  }
+});
+
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    const place = event.target.closest ? event.target.closest("[data-drop]") : null;
+    document.querySelectorAll(".over").forEach((one) => one.classList.remove("over"));
+    event.preventDefault(); // a file that misses the place is not opened instead of the page
+    if (!place) return;
+    if (kind === "dragover") place.classList.add("over");
+    if (kind === "drop" && event.dataTransfer.files.length) {
+      send(place.dataset.drop, [event.dataTransfer.files[0]]);
+    }
+  });
+}
+
+document.addEventListener("input", (event) => {
+  const { mirror, mirrored } = event.target.dataset;
+  const other = mirror
+    ? document.querySelector(`[data-mirrored="${mirror}"]`)
+    : mirrored && document.querySelector(`[data-mirror="${mirrored}"]`);
+  if (other) other.value = event.target.value;
+});
+
+document.addEventListener("click", (event) => {
+  const point = event.target.closest("[data-press]");
+  if (point) document.getElementById(point.dataset.press)?.click();
+  const size = event.target.closest("[data-size]");
+  if (size) choose(size.dataset.size);
+  const copy = event.target.closest("[data-copy]");
+  if (copy) copyText(copy);
+});
+
+function choose(leaves) {
+  const here = document.getElementById("main").dataset.here;
+  htmx.ajax("POST", `${here}/do/point`, { values: { leaves }, swap: "none", target: "#message" });
+  mark(leaves);
+  document.getElementById("h-preview").scrollIntoView({ block: "start" });
+}
+
+function mark(leaves) {
+  document.querySelectorAll("button.size").forEach((one) => {
+    one.setAttribute("aria-pressed", String(one.dataset.size === leaves));
+  });
+  document.querySelectorAll("svg .press").forEach((one) => {
+    one.classList.toggle("pressed", one.dataset.press === `size-${leaves}`);
+  });
+}
+
+async function copyText(button) {
+  const text = document.getElementById(button.dataset.copy).textContent;
+  await navigator.clipboard.writeText(text);
+  const before = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = before), 1500);
+}

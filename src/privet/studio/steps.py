@@ -1,0 +1,129 @@
+"""What a person can do on the page, one function for each: it changes the tab and says which parts
+of the page are new.
+
+A step gets the fields of its form as texts. It begins work and never waits for it.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privet.errors import InvalidParameter, UsageError
+from privet.studio.choices import MOST_K
+from privet.studio.tabs import PARTS, Tab
+from privet.studio.uploads import below
+
+if TYPE_CHECKING:
+    from privet.studio.application import Studio
+
+Form = Mapping[str, str]
+Step = Callable[["Studio", Tab, Form], list[str]]
+ALL = ["head", "columns", "levels", *PARTS]
+
+
+def open_path(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """A table, by its path."""
+    tab.open(below(form.get("path", ""), studio.homes))
+    return ALL
+
+
+def uploaded_table(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """A table that was dropped."""
+    tab.open(Path(form["path"]))
+    return ALL
+
+
+def uploaded_schema(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """A schema file that was dropped: kinds, roles, markers of missing cells."""
+    _require_table(tab)
+    tab.read_otherwise(schema=Path(form["path"]), categories=())
+    return ALL
+
+
+def reading(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """Texts that stand for missing cells, and columns that are categories."""
+    _require_table(tab)
+    marks = tuple(dict.fromkeys(form.get("missing", "").split()))
+    tab.read_otherwise(missing=marks)
+    return ALL
+
+
+def as_category(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """A column of numbers that are codes, or such a column as numbers again."""
+    _require_table(tab)
+    name = tab.columns[_number(form, "column", 0, len(tab.columns) - 1)]["name"]
+    chosen = [one for one in tab.choices.categories if one != name]
+    tab.read_otherwise(categories=(*chosen, *([name] if "yes" in form else [])))
+    return ALL
+
+
+def role(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """Another role for one column."""
+    before = dict(tab.choices.roles)
+    number = _number(form, "column", 0, len(tab.columns) - 1)
+    tab.choose_role(number, form.get("role", ""))
+    changed = [
+        f"column-{n}"
+        for n, column in enumerate(tab.columns)
+        if before.get(column["name"]) != tab.choices.roles[column["name"]]
+    ]
+    return [*changed, "levels", "risk", "trade_off", "preview", "publish"]
+
+
+def levels(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """Other levels of privacy: an l of 1 and a t of 1 ask for nothing."""
+    k = _number(form, "k", 1, MOST_K)
+    tab.ask(k=k, l=_level(form, "l"), t=_level(form, "t"))
+    return ["risk", "trade_off", "preview", "publish"]
+
+
+def cancel(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """End the work of one part."""
+    part = form.get("part", "")
+    job = tab.jobs.get(part)
+    if job is not None:
+        job.cancel()
+    return [part] if part in PARTS else []
+
+
+def again(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """The work of a part once more, after it was cancelled or failed."""
+    part = form.get("part", "")
+    job = tab.jobs.get(part)
+    if job is None or job.is_running:
+        return []
+    tab.start(part, job.what, **job.arguments)
+    return [part]
+
+
+def _level(form: Form, name: str) -> str | None:
+    text = form.get(name, "").strip()
+    return None if text in ("", "1", "1.0", "1.00") else text
+
+
+def _number(form: Form, name: str, least: int, most: int) -> int:
+    text = form.get(name, "").strip()
+    if not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
+        raise InvalidParameter(name, f"a whole number from {least} to {most:,}", text)
+    return int(text)
+
+
+def _require_table(tab: Tab) -> None:
+    if tab.table is None:
+        raise UsageError("No table is open.", "drop a file into the page first.")
+
+
+STEPS: dict[str, Step] = {
+    step.__name__: step
+    for step in (
+        open_path,
+        uploaded_table,
+        uploaded_schema,
+        reading,
+        as_category,
+        role,
+        levels,
+        cancel,
+        again,
+    )
+}
