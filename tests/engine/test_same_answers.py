@@ -3,7 +3,9 @@
 import os
 import signal
 import threading
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -11,8 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, plain_tables
+from privet.cli.terminal import working
 from privet.criteria import Criterion, KAnonymity, LDiversity, TCloseness, assess
-from privet.engine import MemoryEngine, SqlEngine, engine_of, larger_than_memory, sql
+from privet.engine import MemoryEngine, SqlEngine, engine_of, larger_than_memory, sql, sql_blocks
+from privet.engine.protocol import Between
 from privet.engine.workplace import LEAST_MEMORY, Workplace, at_work, bytes_of, fenced
 from privet.errors import InvalidParameter, OutputError, UsageError
 from privet.files.frames import table_of
@@ -174,3 +178,35 @@ def test_the_database_reads_and_writes_no_files(workplace: Workplace, tmp_path: 
         with pytest.raises(OutputError, match="could not answer"):
             workplace.do(question)
     assert [path.name for path in tmp_path.iterdir()] == ["other.csv"]
+
+
+def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are on disk, records in blocks, and questions between these stages."""
+    monkeypatch.setattr(sql, "_ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(sql_blocks, "BATCH", 2)
+    with larger_than_memory("300MB") as place:
+        told: list[str] = []
+        place.progress = told.append
+        engine = engine_of(table_of({"a": [1, 2, 3, 4]}))
+        assert isinstance(engine, SqlEngine)
+        assert told[:2] == ["question 1", "0 of 4 rows on disk"]
+        assert "2 of 4 rows on disk" in told
+        assert told[-1].startswith("question ")
+        blocks = engine.blocks([(Between("a", 0, 1),), (Between("a", 2, 3),)])
+        blocks.finished(lambda small: small)
+        assert "2 of 4 records in blocks" in told
+        assert told[-1].startswith("question ")
+
+
+def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    status = SimpleNamespace(update=shown.append)
+    monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True))
+    console = SimpleNamespace(status=lambda text: nullcontext(status))
+    monkeypatch.setattr("rich.console.Console", lambda **_: console)
+    with larger_than_memory("300MB") as place:
+        with working("Growing ...") as say:
+            say("Recoding ...")
+            place.tell("2 of 4 rows on disk")
+        place.tell("heard by nobody")
+    assert shown == ["Recoding ...", "Recoding ... (2 of 4 rows on disk)"]

@@ -42,5 +42,20 @@ def working(text: str) -> Iterator[Callable[[str], None]]:
         return
     from rich.console import Console
 
+    from privet.engine.workplace import at_work
+
+    place, said = at_work(), text
     with Console(stderr=True).status(text) as status:
-        yield status.update
+
+        def say(now: str) -> None:
+            nonlocal said
+            said = now
+            status.update(said)
+
+        if place is not None:
+            place.progress = lambda done: status.update(f"{said} ({done})")
+        try:
+            yield say
+        finally:
+            if place is not None:
+                place.progress = None

@@ -64,12 +64,14 @@ class SqlEngine:
         create(place, relation, domains.values())
         is_alike = False
         for number, part in enumerate(parts):
+            place.tell(f"{number * _ROWS_AT_ONCE:,} of {len(table):,} rows on disk")
             given = dict(zip(columns, part, strict=True))
             if number == 0:
                 is_alike = are_alike(place, "part", columns, part=given)
             chosen, by = ("COUNT(*)", "GROUP BY ALL") if is_alike else ("1", "")
             listed = ", ".join([*columns, f"{chosen} AS n"])
             place.do(f"INSERT INTO {relation} SELECT {listed} FROM part {by}", part=given)
+        place.tell()
         return cls(place, relation, domains, is_alike)
 
     @property

@@ -128,6 +128,7 @@ class SqlBlocks:
         engine.place.do(f"CREATE TABLE {made} AS {kinds} LIMIT 0")
         total = 0
         for first, end, small in self._runs():
+            engine.place.tell(f"{self.starts[first]:,} of {self.starts[-1]:,} records in blocks")
             where = f"FROM {engine.relation} WHERE {number} BETWEEN {first} AND {end - 1}"
             if not small:
                 listed = ", ".join([*others, f"{number} - {first} + {total}", "n"])
@@ -139,6 +140,7 @@ class SqlBlocks:
             fetched[number] = (total + refined.block_of_row).astype(np.uint32)
             engine.place.do(f"INSERT INTO {made} SELECT * FROM part", part=fetched)
             total += len(refined)
+        engine.place.tell()
         domains = {c: engine.domain(c) for c in engine.columns()} | {self._number: _numbers(total)}
         return SqlBlocks(SqlEngine(engine.place, made, domains, engine.is_counted), total)
 

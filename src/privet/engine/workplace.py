@@ -39,6 +39,8 @@ class Workplace:
         self._forgotten: deque[str] = deque()  # tables that nobody will ask for again
         self._worker = ThreadPoolExecutor(1)
         self.rows_fetched = 0  # rows of answers that came back, for those who want to know
+        self.progress: Callable[[str], None] | None = None  # hears what is done
+        self._questions, self._stage = 0, ""
 
     @cached_property
     def _connection(self) -> Any:
@@ -75,6 +77,13 @@ class Workplace:
         self.rows_fetched += len(next(iter(answer.values())))
         return answer
 
+    def tell(self, stage: str = "") -> None:
+        """Say how far a long stage is to whoever wants to hear it; nothing ends the stage. Outside
+        of stages the questions are counted."""
+        self._stage = stage
+        if self.progress is not None:
+            self.progress(stage or f"question {self._questions:,}")
+
     def forget(self, table: str) -> None:
         """Have a table dropped before the next question; this may be called at any moment."""
         self._forgotten.append(table)
@@ -89,6 +98,8 @@ class Workplace:
         """Have work done with small tables. It is done in another thread: inside DuckDB a signal
         would end the work, and nobody would know which signal it was."""
         connection = self._connection
+        self._questions += 1
+        self.tell(self._stage)
         with fenced(self.memory):
             while self._forgotten:
                 connection.execute(f"DROP TABLE IF EXISTS {self._forgotten.popleft()}")
