@@ -2,16 +2,20 @@
 
 import hmac
 import unicodedata
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from privet.compiled.sha256 import texts_of_integers
 from privet.errors import UsageError
-from privet.files import table_of, write_table
+from privet.files import digests as files_digests
+from privet.files import keyed, table_of, write_table
 from privet.files.digests import canonical_texts, hmac_sha256, is_sorted, order_of, places_of
 from privet.files.keyed import read_keys
 from privet.parties.keys import ProjectKey, digests_in_order, digests_of
@@ -25,13 +29,30 @@ def packed(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return data, np.cumsum([0, *map(len, texts)]).astype(np.int64)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
 @given(
     key=st.binary(min_size=1, max_size=100),
     texts=st.lists(st.binary(max_size=80), max_size=40),
 )
-def test_digests_are_those_of_the_standard_library(key: bytes, texts: list[bytes]) -> None:
-    digests = hmac_sha256(key, *packed(texts))
+def test_digests_are_those_of_the_standard_library(
+    compiled: bool, key: bytes, texts: list[bytes]
+) -> None:
+    digests = hmac_sha256(key, *packed(texts), compiled=compiled)
     assert [d.tobytes() for d in digests] == [hmac.digest(key, t, "sha256") for t in texts]
+
+
+@given(st.lists(st.binary(max_size=55), min_size=1, max_size=300))
+def test_short_texts_are_hashed_side_by_side(texts: list[bytes]) -> None:
+    digests = hmac_sha256(KEY.secret, *packed(texts), compiled=True)
+    assert [d.tobytes() for d in digests] == [hmac.digest(KEY.secret, t, "sha256") for t in texts]
+
+
+def test_every_length_of_a_block_and_every_number_of_lanes() -> None:
+    for count in (1, 127, 128, 129, 256):
+        texts = [bytes([65 + i % 26]) * (i % 56) for i in range(count)]
+        digests = hmac_sha256(KEY.secret, *packed(texts), compiled=True)
+        expected = [hmac.digest(KEY.secret, t, "sha256") for t in texts]
+        assert [d.tobytes() for d in digests] == expected
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), min_size=1))
@@ -152,3 +173,29 @@ def test_other_keys_are_left_to_the_reader_of_tables(tmp_path: Path) -> None:
     write_table(table_of({"k": [1, 2]}), tmp_path / "t.csv")
     assert read_keys(tmp_path / "t.parquet", "k") is None
     assert read_keys(tmp_path / "t.csv", "k") is None
+
+
+def test_digits_of_many_digests_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = np.random.default_rng(1).integers(0, 256, (300, 32)).astype(np.uint8)
+    expected = [row.tobytes().hex() for row in digests]
+    assert keyed._hexadecimal(digests).to_pylist() == expected
+    monkeypatch.setattr(keyed, "COMPILE_FROM", 100)
+    assert keyed._hexadecimal(digests).to_pylist() == expected
+    assert keyed._hexadecimal(digests[::2]).to_pylist() == expected[::2]
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=40))
+def test_many_integers_are_written_as_few(numbers: list[int]) -> None:
+    data, starts = texts_of_integers(np.array(numbers, dtype=np.int64), b"i:")
+    found = [data[a:b].tobytes().decode() for a, b in pairwise(starts.tolist())]
+    assert found == [f"i:{number}" for number in numbers]
+
+
+def test_many_keys_have_the_digests_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = pa.chunked_array([pa.array([5, None, -17] * 50), pa.array([2**62, 0, 9] * 50)])
+    few, missing = files_digests.digests_of_keys(keys, KEY.secret)
+    assert missing == 50
+    monkeypatch.setattr(files_digests, "COMPILE_FROM", 100)
+    many, missing = files_digests.digests_of_keys(keys, KEY.secret)
+    assert missing == 50
+    assert np.array_equal(few, many)

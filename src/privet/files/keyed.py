@@ -15,6 +15,7 @@ from privet.arrays import Digests
 from privet.documents import opened
 from privet.errors import InputError, UsageError
 from privet.files import column_names, read_table, write_into
+from privet.files.digests import COMPILE_FROM
 from privet.files.fence import fence
 from privet.files.frames import array_of, arrow_schema
 from privet.files.maskings import metadata
@@ -125,7 +126,12 @@ def _read_digests(path: Path) -> Digests:
 
 def _hexadecimal(digests: Digests) -> pa.Array:
     n = len(digests)
-    texts = _DIGITS_OF_BYTE[digests]
+    if n > COMPILE_FROM:
+        from privet.compiled.sha256 import hexadecimal_all
+
+        texts = hexadecimal_all(digests, _DIGITS_OF_BYTE)
+    else:
+        texts = _DIGITS_OF_BYTE[digests]
     offsets = np.arange(n + 1, dtype=np.int32) * (2 * _BYTES)
     return pa.StringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(texts))
 
