@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -35,6 +35,7 @@ from privet.studio.tabs import PARTS, Tab, Tabs
 from privet.studio.uploads import keep, safe_name
 
 _MOST_FORM = 1 << 20
+_TOLD = ("batch", "count", "fingerprint")  # of a file that is dropped, in its headers
 _SCRIPTS = {"htmx.min.js", "studio.js"}
 Answer = Callable[[Request, Tab], Awaitable[Response]]
 
@@ -139,7 +140,12 @@ class Studio:
         name = safe_name(request.headers.get("x-file-name", ""), "table")
         place = tab.new_folder("upload") / name
         await keep(request.stream(), place)
-        new = await run_in_threadpool(step, self, tab, {"path": str(place)})
+        told = {
+            "path": str(place),
+            "whole_name": unquote(request.headers.get("x-file-name", "")),
+            **{name: request.headers.get(f"x-{name}", "") for name in _TOLD},
+        }
+        new = await run_in_threadpool(step, self, tab, told)
         return HTMLResponse(await run_in_threadpool(parts, tab, self.homes[0], new))
 
     async def do(self, request: Request, tab: Tab) -> Response:

@@ -11,6 +11,7 @@ from typing import Any
 
 from privet.studio import choices
 from privet.studio.fragments import fragment
+from privet.studio.publishing import spoken
 from privet.studio.tabs import PARTS, Tab
 
 _COLUMN = re.compile(r"column-(\d+)")
@@ -42,6 +43,21 @@ def _part(tab: Tab, name: str, known: dict[str, Any]) -> str:
     return fragment(f"part_{name}.html.j2", **known, part=name, job=job)
 
 
+def _proposed(tab: Tab, home: Path) -> dict[str, str]:
+    """Where the release goes; names that are free, until somebody gives others."""
+    if not tab.places and tab.table is not None:
+        stem = tab.table.name.partition(".")[0] or "table"
+        endings = ("", *(f"-{number}" for number in range(2, 100)))
+        free = next(
+            end
+            for end in endings
+            if not (home / f"{stem}-release{end}").exists()
+            and not (home / f"{stem}-audit{end}").exists()
+        )
+        tab.places = {"out": f"{stem}-release{free}", "audit": f"{stem}-audit{free}"}
+    return tab.places
+
+
 def _known(tab: Tab, home: Path) -> dict[str, Any]:
     return {
         "tab": tab,
@@ -52,5 +68,7 @@ def _known(tab: Tab, home: Path) -> dict[str, Any]:
         "roles": choices.ROLES,
         "role_meanings": choices.ROLE_MEANINGS,
         "most_k": choices.MOST_K,
+        "places": _proposed(tab, home),
+        "spoken": spoken(tab, home) if tab.places else {},
         "jobs": {name: tab.jobs.get(name) for name in PARTS},
     }

@@ -1,7 +1,8 @@
 """What a person can do on the page, one function for each: it changes the tab and says which parts
 of the page are new.
 
-A step gets the fields of its form as texts. It begins work and never waits for it.
+A step gets the fields of its form as texts. It begins work and never waits for it. The last steps
+are next door, in `publishing`.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privet.errors import InvalidParameter, UsageError
+from privet.studio import publishing
 from privet.studio.choices import MOST_K
 from privet.studio.tabs import PARTS, Tab
 from privet.studio.uploads import below
@@ -125,5 +127,11 @@ STEPS: dict[str, Step] = {
         levels,
         cancel,
         again,
+        publishing.point,
+        publishing.places,
+        publishing.publish,
+        publishing.verify_path,
+        publishing.uploaded_release,
+        publishing.uploaded_file_of_release,
     )
 }

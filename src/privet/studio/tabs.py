@@ -34,7 +34,7 @@ class Tab:
     choices: Choices = field(default_factory=Choices)
     jobs: dict[str, Job] = field(default_factory=dict)
     columns: list[Mapping[str, Any]] = field(default_factory=list)  # as they were looked at
-    place: str = ""  # where the release goes, if somebody named a place
+    places: dict[str, str] = field(default_factory=dict)  # where a release goes, what is said of it
     _busy: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def start(self, part: str, what: str, **arguments: Any) -> Job:
@@ -106,6 +106,40 @@ class Tab:
         self.choices = self.choices.with_role(self.columns[number]["name"], role)
         self._count_risk()
         self._explore()
+
+    # -- what is published -------------------------------------------------------------------------
+
+    @property
+    def call(self) -> str:
+        """The public function that makes the release."""
+        return "publish"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What it is given, besides the table."""
+        return self.choices.to_publish()
+
+    def preview(self, leaves: int | None) -> None:
+        """The release of one size, in a private place."""
+        self.end("preview", "publish")
+        self.choices = replace(self.choices, leaves=leaves)
+        self.start(
+            "preview",
+            "preview",
+            table=self.table,
+            call=self.call,
+            arguments=self.arguments,
+            folder=self.new_folder("preview") / "release",
+            report=f"/tab/{self.id}/file/preview.html",
+        )
+
+    def batch(self, name: str) -> Path:
+        """A folder for files that belong together."""
+        if not name.isascii() or not name.isalnum() or len(name) > 40:
+            raise UsageError("The page sent files without saying which.", "load the page again.")
+        place = self.folder / f"batch-{name}"
+        place.mkdir(mode=0o700, exist_ok=True)
+        return place
 
     # -- what is asked -----------------------------------------------------------------------------
 

@@ -11,13 +11,16 @@ from typing import Any
 import privet
 from privet.criteria.uniqueness import uniqueness
 from privet.engine import engine_of
+from privet.errors import in_options
 from privet.files import read_table
 from privet.preserve.explore import Exploration
 from privet.report.trade_off import trade_off_charts
 from privet.schema import Schema
+from privet.studio.archives import pack, unpack
 from privet.studio.fragments import fragment
 from privet.studio.jobs import Reporter
 from privet.studio.look import look_at
+from privet.studio.preview import preview_of
 from privet.table import Table
 
 POINT = "size-"  # the button of a size is called so
@@ -92,3 +95,80 @@ def _drawn(found: Exploration) -> dict[str, Any]:
         point=POINT,
     )
     return {"html": html, "chosen": found.chosen, "sizes": [line.leaves for line in found.lines]}
+
+
+def preview(
+    reporter: Reporter,
+    table: Path,
+    call: str,
+    arguments: Mapping[str, Any],
+    folder: Path,
+    report: str,
+) -> str:
+    """A release as it would be published, written to a private place and checked there. `report`
+    is the address of its report."""
+    release = _made(reporter, table, call, arguments)
+    reporter.say(None, "Writing it to a private place and checking it ...")
+    release.save(folder)
+    return preview_of(release, folder, report)
+
+
+def publish(
+    reporter: Reporter,
+    table: Path,
+    call: str,
+    arguments: Mapping[str, Any],
+    places: Mapping[str, Any],
+    archive: Path,
+) -> dict[str, Any]:
+    """A release and its audit, each in its place, checked from the written files; an archive of
+    the release to hand out."""
+    about = {name: places[name] for name in ("title", "publisher", "licence") if name in places}
+    release = _made(reporter, table, call, {**arguments, **about})
+    reporter.say(None, "Writing the release and its audit, and checking them ...")
+    out = places["out"]
+    fingerprint = release.save(
+        out, audit=places.get("audit"), format=places.get("format", "parquet"), inputs=[table]
+    )
+    reporter.say(None, "Verifying what was written ...")
+    outcome = privet.verify(out, fingerprint)
+    pack(Path(out), archive)
+    return {
+        "fingerprint": fingerprint,
+        "content_sha256": release.manifest.content_sha256,
+        "checks": fragment("checks.html.j2", outcome=outcome, fingerprint=fingerprint),
+        "holds": outcome.holds,
+        "notes": [in_options(note) for note in release.said],
+    }
+
+
+def verify(
+    reporter: Reporter,
+    folder: Path | None = None,
+    archive: Path | None = None,
+    into: Path | None = None,
+    fingerprint: str | None = None,
+) -> dict[str, Any]:
+    """Every claim of a release that its files can show."""
+    if archive is not None and into is not None:
+        reporter.say(None, "Unpacking ...")
+        folder = unpack(archive, into)
+    assert folder is not None
+    reporter.say(None, "Counting again and growing the tree again ...")
+    outcome = privet.verify(folder, fingerprint)
+    html = fragment("checks.html.j2", outcome=outcome, fingerprint=fingerprint)
+    return {"html": html, "holds": outcome.holds}
+
+
+def _made(
+    reporter: Reporter, table: Path, call: str, arguments: Mapping[str, Any]
+) -> privet.Release:
+    """The release of one of the calls that publish."""
+    reporter.say(None, "Making the release ...")
+    given = dict(arguments)
+    if call == "publish":
+        given["progress"] = lambda done, sizes, leaves: reporter.say(
+            done / sizes, f"Recoding for {leaves} leaves ..."
+        )
+    made: privet.Release = getattr(privet, call)(table, **given)
+    return made

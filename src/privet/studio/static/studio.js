@@ -8,6 +8,7 @@ function swapIn(html) {
 
 async function send(purpose, files) {
   const here = document.getElementById("main").dataset.here;
+  const batch = Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(16)).join("");
   for (const file of files) {
     const answer = await fetch(`${here}/upload/${purpose}`, {
       method: "POST",
@@ -15,16 +16,24 @@ async function send(purpose, files) {
       headers: {
         "Content-Type": "application/octet-stream",
         "X-File-Name": encodeURIComponent(file.webkitRelativePath || file.name),
-        "X-File-Count": String(files.length),
+        "X-Batch": batch,
+        "X-Count": String(files.length),
+        "X-Fingerprint": document.getElementById("fingerprint-given").value.replace(/[^0-9a-fA-F]/g, ""),
         "HX-Request": "true",
       },
     });
     swapIn(await answer.text());
+    if (!answer.ok) return;
   }
 }
 
 document.addEventListener("change", (event) => {
   const input = event.target;
+  if (input.dataset.show) {
+    for (const option of input.options) {
+      document.getElementById(input.dataset.show + option.value).hidden = !option.selected;
+    }
+  }
   if (input.dataset.upload && input.files.length) {
     send(input.dataset.upload, [...input.files]);
   }
@@ -56,6 +65,8 @@ document.addEventListener("click", (event) => {
   if (point) document.getElementById(point.dataset.press)?.click();
   const size = event.target.closest("[data-size]");
   if (size) choose(size.dataset.size);
+  const node = event.target.closest("[data-node]");
+  if (node) showNode(node.dataset.node);
   const copy = event.target.closest("[data-copy]");
   if (copy) copyText(copy);
 });
@@ -73,6 +84,15 @@ function mark(leaves) {
   });
   document.querySelectorAll("svg .press").forEach((one) => {
     one.classList.toggle("pressed", one.dataset.press === `size-${leaves}`);
+  });
+}
+
+function showNode(number) {
+  const shown = document.getElementById("node-shown");
+  shown.replaceChildren(...document.getElementById(`node-${number}`).cloneNode(true).childNodes);
+  shown.hidden = false;
+  document.querySelectorAll("svg [data-node]").forEach((one) => {
+    one.classList.toggle("pressed", one.dataset.node === number);
   });
 }
 

@@ -17,9 +17,12 @@ _LETTERS = 29  # that fit into a box
 _BOLD_LETTERS = 24
 
 
-def tree_svg(tree: Tree, in_page: bool = True, marked: Collection[int] = ()) -> Markup:
+def tree_svg(
+    tree: Tree, in_page: bool = True, marked: Collection[int] = (), numbered: bool = False
+) -> Markup:
     """The tree from the left to the right, a box for each node, leaves below one another. Nodes
-    that are marked have a sign for "differs" in their boxes."""
+    that are marked have a sign for "differs" in their boxes; where they are numbered, a page knows
+    which one is clicked."""
     places = _places(tree)
     width = tree.depth * _ACROSS + _BOX + 4
     height = tree.n_leaves * _DOWN + 4
@@ -27,7 +30,9 @@ def tree_svg(tree: Tree, in_page: bool = True, marked: Collection[int] = ()) -> 
     if in_page:
         alt += " The rules below say the same in words."
     shapes = [_edge(places[node.id], places[c]) for node in tree.inner for c in node.children]
-    shapes += [_box(tree, node, places[node.id], node.id in marked) for node in tree.nodes]
+    for node in tree.nodes:
+        number = Markup(' data-node="{}"').format(node.id) if numbered else Markup("")
+        shapes.append(_box(tree, node, places[node.id], node.id in marked, number))
     return svg("tree", width, height, alt, shapes, least=0.7 * width)
 
 
@@ -55,7 +60,9 @@ def _edge(parent: tuple[float, float], child: tuple[float, float]) -> Markup:
     )
 
 
-def _box(tree: Tree, node: Node, place: tuple[float, float], is_marked: bool) -> Markup:
+def _box(
+    tree: Tree, node: Node, place: tuple[float, float], is_marked: bool, number: Markup
+) -> Markup:
     x, y = place
     records = count(tree.records(node), "record")
     share = None
@@ -86,7 +93,7 @@ def _box(tree: Tree, node: Node, place: tuple[float, float], is_marked: bool) ->
     whole = escape("; ".join(filter(None, (condition, mark + what, records))))
     frame = rectangle(kind, x, y, _BOX, _BOX_HEIGHT)
     gauge = rectangle("gauge", x, y + _BOX_HEIGHT - 6, _BOX * share, 6) if share else Markup("")
-    return Markup("<g><title>{}</title>{}{}{}</g>").format(whole, frame, gauge, texts)
+    return Markup("<g{}><title>{}</title>{}{}{}</g>").format(number, whole, frame, gauge, texts)
 
 
 def _condition(tree: Tree, node: Node) -> str:
