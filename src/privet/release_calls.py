@@ -120,13 +120,19 @@ def measure_release(
     from privet.attack.followed import followed
     from privet.attack.linking import outside_table
     from privet.attack.seen import what_is_seen
-    from privet.engine import MemoryEngine
+    from privet.engine import engine_of
     from privet.engine.likeness import Likened
+    from privet.engine.workplace import at_work
     from privet.measure.distortion import distortion
     from privet.measure.measured import Measured
     from privet.release.new_rows import drawn_at_random
     from privet.release.target_values import with_targets_as_released
 
+    if utility and at_work() is not None:
+        raise UsageError(
+            "Miners need every row in memory, and the table is counted on disk.",
+            f"leave them out with {param('utility', False)}, or count the table in memory.",
+        )
     published = _release(release)
     manifest = published.manifest
     seen = what_is_seen(published)
@@ -134,9 +140,9 @@ def measure_release(
     for name in manifest.schema.names():
         if name not in table:
             raise UnknownColumn(name, table.names, where="the release")
-    if len(table) != seen.table.n_rows:
+    if len(table) != seen.n_records:
         raise UsageError(
-            f"The original has {len(table):,} rows, the release {seen.table.n_rows:,} records.",
+            f"The original has {len(table):,} rows, the release {seen.n_records:,} records.",
             "measure a release beside the table that it was made from.",
         )
     groups = None if drawn_at_random(manifest) else followed(seen, table, audit)
@@ -147,7 +153,7 @@ def measure_release(
         risk={name: one.to_data() for name, one in attacks_against(published, table).items()},
         distortion=distortion(table, manifest, of_people, seen.classes.n),
         followed_by="nothing" if groups is None else groups.by,
-        likeness=Likened(MemoryEngine(table), manifest.schema.names()).to(seen.engine),
+        likeness=Likened(engine_of(table), manifest.schema.names()).to(seen.engine),
         utility=_utility(published, table, wanted, tested, seed) if utility and wanted else None,
     )
 

@@ -26,6 +26,7 @@ Codes = npt.NDArray[np.unsignedinteger[Any]]
 Value = int | float | str | None  # a value as model files and JSON hold it
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+STRETCH = 1 << 20  # rows that are looked at together, where codes may be on disk
 _FIRST_DAY, _LAST_DAY = -719162, 2932896  # years 1 to 9999, the range of ISO dates
 
 
@@ -207,15 +208,23 @@ class Table:
         return Table({n: Coded(c.domain, c.codes[rows]) for n, c in self._columns.items()})
 
 
-def stretches(codes: Codes, rows: int = 1 << 20) -> Iterator[Codes]:
+def stretches(codes: Codes, rows: int | None = None) -> Iterator[Codes]:
     """Codes some rows at a time. Those on disk are read from their file and not mapped into
     memory, so that it holds no more than a stretch."""
+    rows = rows or STRETCH
     for start in range(0, len(codes), rows):
         if isinstance(codes, np.memmap) and isinstance(codes.base, mmap):  # a whole column
             n, place = min(rows, len(codes) - start), codes.offset + start * codes.itemsize
             yield np.fromfile(codes.filename, codes.dtype, n, offset=place)
         else:
             yield codes[start : start + rows]
+
+
+def stretches_of(table: Table) -> Iterator[Table]:
+    """A table some rows at a time, wherever its codes lie; domains stay as they are."""
+    for part in zip(*(stretches(table[name].codes) for name in table), strict=True):
+        codes = zip(table, part, strict=True)
+        yield Table({name: Coded(table[name].domain, some) for name, some in codes})
 
 
 def code_type(size: int) -> type[np.unsignedinteger[Any]]:

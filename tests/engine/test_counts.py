@@ -18,11 +18,14 @@ from privet.engine import (
     Path,
     Region,
     Response,
+    SqlEngine,
+    engine_of,
     grouping,
     memory,
     sql,
 )
 from privet.engine import regions as regions_of_table
+from privet.engine.workplace import Workplace
 from privet.schema import Kind
 from privet.table import Coded, Domain, Table
 
@@ -89,6 +92,33 @@ def test_counts_are_the_naive_counts(engine_on: EngineOn, data: st.DataObject) -
     assert counts.keys.shape == (len(counts.n), len(by))
     for columns in range(len(by) + 1):
         assert plain(counts.over(columns)) == naive_count(table, by[:columns], region)
+
+
+@patient
+@given(data=st.data())
+def test_a_part_is_a_table_of_its_own(engine_on: EngineOn, data: st.DataObject) -> None:
+    table = data.draw(tables())
+    one, two = (data.draw(conditions(table))[0] for _ in range(2))
+    part = engine_on(table).part((one,))
+    assert part.n_rows() == len(rows_within(table, (one,)))
+    assert plain(part.count(table.names, (two,))) == naive_count(table, table.names, (one, two))
+    inner = part.part((two,)).recode({})
+    assert plain(inner.count(table.names)) == naive_count(table, table.names, (one, two))
+
+
+@patient
+@given(data=st.data())
+def test_rows_may_stand_for_several_records(workplace: Workplace, data: st.DataObject) -> None:
+    table = data.draw(tables())
+    n = table.n_rows
+    counts = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n)))
+    records = table.take(np.repeat(np.arange(n), counts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sql, "_ROWS_AT_ONCE", data.draw(st.sampled_from([1, 7, 1 << 20])))
+        engine = SqlEngine.holding(table, workplace, counts)
+    for found in (engine, engine_of(table, counts)):
+        assert found.n_rows() == len(records)
+        assert plain(found.count(table.names)) == naive_count(records, table.names)
 
 
 @patient

@@ -51,6 +51,7 @@ COMPARED = (
 RELEASE = (
     "verify {}",
     "verify {} --engine duckdb --memory 300MB",
+    "measure [table.csv] {} --no-utility --engine duckdb",
     "verify {} --json",
     "report {} --out OUT.html",
     "attack homogeneity {} --json",

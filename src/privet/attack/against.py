@@ -28,7 +28,7 @@ class Found(Protocol):
 def attacks_against(release: Release, original: Table) -> dict[str, Found]:
     """What each attack finds that can be tried, by name."""
     seen = what_is_seen(release)
-    shown = [seen.table[name].domain for name in seen.known]
+    shown = [seen.rows[name].domain for name in seen.known]
     found: dict[str, Found] = {}
     if seen.sought:
         found["homogeneity"] = attack_by_homogeneity(release)

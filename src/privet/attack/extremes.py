@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from privet.attack.seen import Seen, what_is_seen
 from privet.errors import UsageError, param
 from privet.roles import Names
@@ -100,18 +98,17 @@ def attack_by_order(
     columns = {
         name: _ends(seen, name)
         for name in seen.known
-        if seen.table[name].domain.kind.is_ordered and len(seen.table[name].domain.values)
+        if seen.rows[name].domain.kind.is_ordered and len(seen.rows[name].domain.values)
     }
     if not columns:
         raise UsageError(
             "The attacker knows no column of numbers or dates that is shown.",
             f"name one: {param('known', 'COLUMNS')}.",
         )
-    return OrderKnown(seen.known, seen.table.n_rows, columns)
+    return OrderKnown(seen.known, seen.n_records, columns)
 
 
 def _ends(seen: Seen, name: str) -> Ends:
-    column = seen.table[name].compact()
-    counts = np.bincount(column.codes, minlength=column.domain.size)
-    counts = counts[: len(column.domain.values)]
+    found = seen.engine.count([name])
+    counts = found.n[found.keys[:, 0] < len(seen.rows[name].domain.values)]
     return Ends(int(counts[0]), int(counts[-1]), int(counts.min()), len(counts), int(counts.sum()))

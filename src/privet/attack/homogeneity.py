@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from privet.attack.seen import Seen, require_sought, what_is_seen
 from privet.criteria import measure_l
 from privet.criteria.groups import Groups
@@ -96,15 +94,15 @@ def attack_by_homogeneity(
     seen = what_is_seen(release, known, sought, missing, kinds)
     require_sought(seen)
     columns = {name: _told(seen, name) for name in seen.sought}
-    return Homogeneity(seen.known, seen.table.n_rows, len(seen.classes.n), columns)
+    return Homogeneity(seen.known, seen.n_records, len(seen.classes.n), columns)
 
 
 def _told(seen: Seen, column: str) -> OneValue:
     counts = seen.engine.count([*seen.known, column])
     groups = Groups.of(counts)
     alone = groups.distinct == 1
-    records = seen.table.n_rows
-    commonest = int(np.bincount(seen.table[column].codes).max())
+    records = seen.n_records
+    commonest = int(seen.engine.count([column]).n.max())
     return OneValue(
         int(alone.sum()),
         int(groups.sizes[alone].sum()),

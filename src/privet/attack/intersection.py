@@ -134,8 +134,8 @@ def _shown_by_both(seen: list[Seen], sought: Names) -> list[str]:
     named = listed(sought)
     for name in named:
         for one in seen:
-            if name not in one.table:
-                raise UnknownColumn(name, one.table.names, where="both releases")
+            if name not in one.rows:
+                raise UnknownColumn(name, one.rows.names, where="both releases")
     return named or [name for name in seen[0].sought if name in seen[1].sought]
 
 

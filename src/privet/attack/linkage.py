@@ -133,7 +133,7 @@ def attack_by_linkage(
         known=seen.known,
         compared=groups.columns,
         by_leaf=groups.by_leaf,
-        records=seen.table.n_rows,
+        records=seen.n_records,
         people=outsiders.n_rows,
         groups=int((records > 0).sum()),
         matched_people=int(people[both].sum()),

@@ -106,7 +106,7 @@ def attack_by_membership(
         known=seen.known,
         compared=groups.columns,
         by_leaf=groups.by_leaf,
-        records=seen.table.n_rows,
+        records=seen.n_records,
         people=register.n_rows,
         certainly_in=int(people[records >= people].sum()),
         certainly_out=int(people[~possible].sum()),

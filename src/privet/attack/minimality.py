@@ -17,13 +17,16 @@ import numpy as np
 
 from privet.attack.linking import outside_table
 from privet.attack.seen import Seen, what_is_seen
-from privet.engine import MemoryEngine
+from privet.engine import Between, Engine, engine_of
+from privet.engine.distribution import records_of
 from privet.errors import UnknownColumn, UsageError
+from privet.files.on_disk import Pieces
 from privet.release.claims.figures import K, L
 from privet.release.new_rows import in_words_of_the_tree
 from privet.release.target_values import with_targets_as_released
 from privet.roles import with_one_target
-from privet.table import Table
+from privet.schema import Kind
+from privet.table import Coded, Domain, Table, code_type, stretches_of
 from privet.tree.grow import grow
 from privet.tree.model import Tree
 
@@ -122,12 +125,15 @@ def attack_by_minimality(
     claim = seen.release.manifest.claim(K)
     k = claim.claimed if claim and isinstance(claim.claimed, int) else 1
     asked = _levels(seen)
-    parts = _next_splits(seen.release.tree, seen, table, k, list(asked))
+    for name in (*(seen.release.tree.grower.attributes or ()), seen.release.tree.target, *asked):
+        if name not in table:
+            raise UnknownColumn(name, table.names, where="the release")
+    parts = _next_splits(seen.release.tree, seen, table, k)
     return Minimality(
         seen.release.tree.n_leaves,
         k,
         dict(method.get("chosen_by", {})),
-        {name: _refused(table, name, level, parts) for name, level in asked.items()},
+        {name: _refused(name, level, parts) for name, level in asked.items()},
     )
 
 
@@ -142,49 +148,53 @@ def _levels(seen: Seen) -> dict[str, Fraction]:
     return found
 
 
-Parts = list[list[Any]]  # for each leaf that can be split, the rows of each part
+Parts = list[list[Engine]]  # for each leaf that can be split, the records of each part
 
 
-def _next_splits(tree: Tree, seen: Seen, table: Table, k: int, columns: list[str]) -> Parts:
-    """The best split of each leaf that leaves k records on every side, as rows of the table."""
+def _next_splits(tree: Tree, seen: Seen, table: Table, k: int) -> Parts:
+    """The best split of each leaf that leaves k records on every side."""
     assert seen.release is not None
     manifest = seen.release.manifest
-    for name in (*(tree.grower.attributes or ()), tree.target, *columns):
-        if name not in table:
-            raise UnknownColumn(name, table.names, where="the release")
     least = max(k, tree.grower.min_leaf)
     grower = replace(tree.grower, leaves=2, depth=None, min_leaf=least, category_orders={})
-    leaf = tree.leaf_of_rows(in_words_of_the_tree(table, manifest, tree))
+    known = table.select(name for name in manifest.schema.names() if name in table)
+    leaf = max(known.names, key=len) + " leaf"  # no column has this name
+    whole = engine_of(Table({**{n: known[n] for n in known}, leaf: _leaves(tree, seen, table)}))
+    domains = {name: whole.domain(name) for name in known}
     found: Parts = []
     for one in tree.leaves:
-        rows = np.flatnonzero(leaf == one.id)
-        if len(rows) < 2 * least:
-            continue
-        here = table.take(rows).select(manifest.schema.names())
-        here = Table({name: here[name].compact() for name in here})
-        if here[tree.target].domain.size < 2:
-            continue  # one target value: no split gains
-        grown = grow(MemoryEngine(here), with_one_target(manifest.schema, tree.target), grower)
+        here = whole.part((Between(leaf, one.id, one.id),))
+        if here.n_rows() < 2 * least or len(here.count([tree.target]).n) < 2:
+            continue  # of one target value no split gains
+        grown = grow(here, with_one_target(manifest.schema, tree.target), grower)
         if grown.n_leaves > 1:
-            at = grown.leaf_of_rows(here)
-            found.append([rows[at == child] for child in np.unique(at)])
+            regions = grown.regions(domains)
+            found.append([here.part(regions[child.id]) for child in grown.leaves])
     return found
 
 
-def _refused(table: Table, column: str, level: Fraction, splits: Parts) -> Refused:
+def _leaves(tree: Tree, seen: Seen, table: Table) -> Coded:
+    """The leaf of each row, as a column that lies where the table does."""
+    assert seen.release is not None
+    domain, pieces = Domain(Kind.INTEGER, np.arange(len(tree.nodes))), Pieces()
+    for part in stretches_of(table):
+        leaves = tree.leaf_of_rows(in_words_of_the_tree(part, seen.release.manifest, tree))
+        pieces.append(leaves.astype(code_type(domain.size)))
+    return Coded(domain, pieces.joined(pieces.taken(), code_type(domain.size), len(table)))
+
+
+def _refused(column: str, level: Fraction, splits: Parts) -> Refused:
     before, after, true, uncounted = [], [], 0, 0
-    codes = table[column].codes.astype(np.int64)
-    size = table[column].domain.size
     for parts in splits:
-        counts = np.array([np.bincount(codes[rows], minlength=size) for rows in parts])
+        counts = np.array([records_of(part, column) for part in parts])
         true += any(Fraction(int(n.sum()), int(n.max())) < level for n in counts)
         values = [int(n) for n in counts.sum(axis=0) if n]
         if sum(values) > MOST_RECORDS or len(parts) != 2:
             uncounted += 1
             continue
         before.append(Fraction(max(values), sum(values)))
-        after.append(surest_after(values, len(parts[0]), level))
-    people = sum(len(rows) for parts in splits for rows in parts)
+        after.append(surest_after(values, parts[0].n_rows(), level))
+    people = sum(part.n_rows() for parts in splits for part in parts)
     return Refused(
         level,
         len(splits),

@@ -11,7 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from privet.engine import Counts, MemoryEngine
+import numpy as np
+
+from privet.arrays import Integers
+from privet.engine import Counts, Engine, engine_of
 from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_table
 from privet.release import Release, read_release
@@ -24,16 +27,24 @@ from privet.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The records, as released or as they are; equal `known` cells make an equivalence class."""
+    """The records, as released or as they are; equal `known` cells make an equivalence class.
 
-    table: Table
+    `rows` has records that are alike once, as far as they are known to be, and `counts` how often.
+    """
+
+    rows: Table
+    counts: Integers
     known: tuple[str, ...]
     sought: tuple[str, ...]
     release: Release | None = None  # None where the records are those of a plain table
 
+    @property
+    def n_records(self) -> int:
+        return int(self.counts.sum())
+
     @cached_property
-    def engine(self) -> MemoryEngine:
-        return MemoryEngine(self.table)
+    def engine(self) -> Engine:
+        return engine_of(self.rows, self.counts)
 
     @cached_property
     def classes(self) -> Counts:
@@ -57,12 +68,14 @@ def what_is_seen(
     if isinstance(given, str | os.PathLike) and Path(given).is_dir():
         given = read_release(given)
     if isinstance(given, Release):
-        table, schema = given.rows.records(), given.manifest.schema
+        table, counts = given.rows.table, given.rows.counts
+        schema = given.manifest.schema
         named = listed(known) or list(schema.quasi)
         wanted = listed(sought) or [n for n in _shown(given, schema) if n not in named]
         release: Release | None = given
     else:
         table, release = as_table(given, missing=missing, kinds=kinds), None
+        counts = np.ones(len(table), dtype=np.int64)
         named, wanted = listed(known), listed(sought)
         if not named:
             raise UsageError(
@@ -78,7 +91,7 @@ def what_is_seen(
             f"Column '{both[0]}' is known and sought as well.",
             f"leave it out of {param('known')} or of {param('sought')}.",
         )
-    return Seen(table, tuple(named), tuple(wanted), release)
+    return Seen(table, counts, tuple(named), tuple(wanted), release)
 
 
 def _shown(release: Release, schema: Schema) -> list[str]:

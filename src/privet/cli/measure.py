@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import names
 from privet.cli.options import (
     CategoryOption,
@@ -41,6 +42,7 @@ def measure(
     seed: SeedOption = None,
     missing: MissingOption = None,
     category: CategoryOption = None,
+    where: EngineOptions,
     json: JsonOption = False,
 ) -> int:
     """Measure a release beside its original: risk, distortion, utility for other miners.
@@ -53,18 +55,20 @@ def measure(
     from privet.files.fence import fence
     from privet.release_calls import measure_release
 
-    with working("Attacking, counting and learning ..."), fence(release, "release"):
-        found = measure_release(
-            table,
-            release,
-            target=target,
-            test=test,
-            audit=audit,
-            utility=not no_utility,
-            seed=seed or 0,
-            kinds=dict.fromkeys(names(category), Kind.CATEGORY),
-            missing=missing or (),
-        )
+    with where.counting(table):
+        where.refuse_beside({"--audit": audit, "--test": test})
+        with working("Attacking, counting and learning ..."), fence(release, "release"):
+            found = measure_release(
+                table,
+                release,
+                target=target,
+                test=test,
+                audit=audit,
+                utility=not no_utility,
+                seed=seed or 0,
+                kinds=dict.fromkeys(names(category), Kind.CATEGORY),
+                missing=missing or (),
+            )
     if json:
         emit_json(found.to_data())
     else:

@@ -3,6 +3,9 @@
 Inside `larger_than_memory` tables lie on disk and are counted by `sql`.
 """
 
+import numpy as np
+
+from privet.arrays import Integers
 from privet.engine.memory import MemoryEngine
 from privet.engine.protocol import (
     AnyOf,
@@ -38,7 +41,14 @@ __all__ = [
 ]
 
 
-def engine_of(table: Table) -> Engine:
-    """An engine that holds a table: in memory, or on disk inside `larger_than_memory`."""
+def engine_of(table: Table, counts: Integers | None = None) -> Engine:
+    """An engine that holds a table: in memory, or on disk inside `larger_than_memory`.
+
+    With `counts`, row i is there counts[i] times.
+    """
     place = at_work()
-    return MemoryEngine(table) if place is None else SqlEngine.holding(table, place)
+    if place is not None:
+        return SqlEngine.holding(table, place, counts)
+    if counts is not None:
+        table = table.take(np.repeat(np.arange(len(counts)), counts))
+    return MemoryEngine(table)

@@ -70,6 +70,13 @@ def numbers_of_rows(codes: Sequence[npt.NDArray[Any]], sizes: Sequence[int]) -> 
     return numbers
 
 
+def added_up(numbers: Integers, counts: Integers, size: int) -> Integers:
+    """How many records have each number, where a row stands for some of them."""
+    found = np.zeros(size, dtype=np.int64)
+    np.add.at(found, numbers, counts)
+    return found
+
+
 def _append_digit(key: npt.NDArray[Any], column: npt.NDArray[Any], size: int, fast: bool) -> None:
     if fast:
         from privet.compiled import counting as kernels

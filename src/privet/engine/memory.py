@@ -105,6 +105,10 @@ class MemoryEngine:
     def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
         yield self.count(by)  # what is in memory once may well be counted there
 
+    def part(self, region: Region) -> "MemoryEngine":
+        rows = self._regions[region].rows
+        return self if rows is None else MemoryEngine(self._table.take(rows), self._compiled)
+
     def blocks(self, regions: Sequence[Region]) -> MemoryBlocks:
         every = np.arange(self._table.n_rows, dtype=np.uint32)
         parts = [self._regions[region].rows for region in regions]

@@ -197,6 +197,9 @@ class Engine(CountSource, Protocol):
         With regions, which must divide the table, the map has one row for each of them.
         """
 
+    def part(self, region: Region) -> "Engine":
+        """The records of a region, as a table of their own."""
+
     def blocks(self, regions: Sequence[Region]) -> "Blocks":
         """The table dealt out to regions, which must divide it."""
 

@@ -26,6 +26,7 @@ from privet.table import Domain, Table, code_type, stretches
 if TYPE_CHECKING:
     from privet.engine.sql_blocks import SqlBlocks
 
+_NOTHING = np.zeros(0, dtype=np.int64)
 _MOST_SETS = 32  # columns that one question counts side by side
 _SAMPLE = 100_000  # rows by which it is judged whether many are alike
 _ROWS_AT_ONCE = 1 << 20
@@ -55,21 +56,26 @@ class SqlEngine:
             weakref.finalize(self, place.forget, relation)
 
     @classmethod
-    def holding(cls, table: Table, place: Workplace) -> "SqlEngine":
-        """An engine that holds a table, copied stretch by stretch."""
+    def holding(cls, table: Table, place: Workplace, counts: Integers | None = None) -> "SqlEngine":
+        """An engine that holds a table, copied stretch by stretch; with `counts`, row i is there
+        counts[i] times."""
         relation = place.new_name()
         domains = {name: table[name].domain for name in table}
         columns = [f"c{number}" for number in range(len(domains))]
         parts = zip(*(stretches(table[name].codes, _ROWS_AT_ONCE) for name in table), strict=True)
         create(place, relation, domains.values())
-        is_alike = False
+        is_alike = counts is not None
         for number, part in enumerate(parts):
-            place.tell(f"{number * _ROWS_AT_ONCE:,} of {len(table):,} rows on disk")
+            start = number * _ROWS_AT_ONCE
+            place.tell(f"{start:,} of {len(table):,} rows on disk")
             given = dict(zip(columns, part, strict=True))
-            if number == 0:
+            if counts is not None:
+                given["n"] = counts[start : start + _ROWS_AT_ONCE]
+            elif number == 0:
                 is_alike = are_alike(place, "part", columns, part=given)
-            chosen, by = ("COUNT(*)", "GROUP BY ALL") if is_alike else ("1", "")
-            listed = ", ".join([*columns, f"{chosen} AS n"])
+            n = "1" if counts is None else "n"
+            n, by = (f"SUM({n})", "GROUP BY ALL") if is_alike else (n, "")
+            listed = ", ".join([*columns, f"{n} AS n"])
             place.do(f"INSERT INTO {relation} SELECT {listed} FROM part {by}", part=given)
         place.tell()
         return cls(place, relation, domains, is_alike)
@@ -283,10 +289,11 @@ class SqlEngine:
         self.place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
         return SqlEngine(self.place, made, domains, is_alike)
 
+    def part(self, region: Region) -> "SqlEngine":
+        here = f"(SELECT * FROM {self.relation} WHERE {self._where(region)})"
+        return SqlEngine(self.place, here, self._domains, self.is_counted, self)
+
     def blocks(self, regions: Sequence[Region]) -> "SqlBlocks":
         from privet.engine.sql_blocks import SqlBlocks  # which makes engines
 
         return SqlBlocks.dealt(self, number_of_region(regions, self.sql), len(regions))
-
-
-_NOTHING = np.zeros(0, dtype=np.int64)

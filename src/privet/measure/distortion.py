@@ -17,7 +17,7 @@ from privet.arrays import Integers
 from privet.release.manifest import Manifest
 from privet.release.recoded import entry_of
 from privet.schema import Role
-from privet.table import Coded, Table
+from privet.table import Coded, Table, stretches
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Distortion:
 
 
 def distortion(
-    original: Table, manifest: Manifest, groups: Integers, class_sizes: Integers
+    original: Table, manifest: Manifest, groups: npt.NDArray[Any], class_sizes: Integers
 ) -> Distortion:
     """What a release lost; `groups` has the group of each original row in it."""
     penalties: dict[str, float | None] = {}
@@ -71,25 +71,34 @@ def _subtractable(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return values if np.abs(values).max(initial=0) < 1e280 else values / 2.0**64
 
 
-def ncp(column: Coded, groups: Integers) -> float:
+def ncp(column: Coded, groups: npt.NDArray[Any]) -> float:
     """The normalised certainty penalty of a column, in the mean over rows.
 
     Missing is a value like others among categories; among numbers it has no width.
     """
-    _, groups = np.unique(groups, return_inverse=True)
-    rows = np.bincount(groups)
+    size = max((int(numbers.max()) for numbers in stretches(groups)), default=-1) + 1
+    rows = np.zeros(size, dtype=np.int64)
+    low, high = np.full(size, column.domain.size), np.full(size, -1)  # of codes of numbers
+    kinds = [np.zeros(0, dtype=np.int64)]  # pairs of group and code that occur
+    numbers = len(column.domain.values) if column.domain.kind.is_ordered else 0
+    for codes, here in zip(stretches(column.codes), stretches(groups), strict=True):
+        here = here.astype(np.int64)
+        rows += np.bincount(here, minlength=size)
+        if column.domain.kind.is_ordered:
+            there = codes < numbers
+            np.minimum.at(low, here[there], codes[there])
+            np.maximum.at(high, here[there], codes[there])
+        else:
+            kinds = [np.unique(np.concatenate([*kinds, here * column.domain.size + codes]))]
     if column.domain.kind.is_ordered:
-        there = column.codes < len(column.domain.values)
-        if not there.any():
+        some = high >= 0
+        if not some.any():
             return 0.0
-        values = _subtractable(column.domain.values.astype(np.float64))[column.codes[there]]
-        low, high = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
-        np.minimum.at(low, groups[there], values)
-        np.maximum.at(high, groups[there], values)
-        width = np.where(high >= low, high - low, 0.0)
-        whole = float(values.max() - values.min())
+        values = _subtractable(column.domain.values.astype(np.float64))
+        width = np.where(some, values[high] - values[np.where(some, low, 0)], 0.0)
+        whole = float(values[high.max()] - values[low.min()])
     else:
-        pairs = np.unique(groups * column.domain.size + column.codes)
-        width = np.bincount(pairs // column.domain.size, minlength=len(rows)) - 1.0
-        whole = len(np.unique(column.codes)) - 1.0
-    return float((rows * width).sum() / (len(groups) * whole)) if whole > 0 else 0.0
+        pairs = kinds[0]
+        width = np.bincount(pairs // column.domain.size, minlength=size) - 1.0
+        whole = len(np.unique(pairs % column.domain.size)) - 1.0
+    return float((rows * width).sum() / (len(column.codes) * whole)) if whole > 0 else 0.0
