@@ -33,6 +33,8 @@ def test_counts_are_those_by_hand(rows: list[tuple[object, ...]]) -> None:
     for number, name in enumerate(NAMES):
         others = [place for place in range(3) if place != number]
         assert found.alone_without[name] == alone_by_hand(rows, others)
+        assert found.alone_by[name] == alone_by_hand(rows, [number])
+        assert found.alone_by[name] <= found.alone
         assert 0 <= found.share(name) <= 1
         assert found.alone_without[name] <= found.alone
 

@@ -111,7 +111,7 @@ def test_the_preview_says_what_the_release_says(visitor: Visitor) -> None:
     visitor.choose("diagnosis", "sensitive")
     visitor.choose("readmitted", "target")
     found = words_of(previewed(visitor).client.get(visitor.here).text)
-    release = privet.publish(visitor.tab.table, **visitor.tab.arguments)
+    release = privet.publish(visitor.tab.table, **visitor.tab.choices.arguments())
     assert f"Satisfies k-anonymity with k = {release.figure('k-anonymity')}" in found
     assert "exposed" in found
     assert "Ten of the released rows" in found

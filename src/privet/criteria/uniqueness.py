@@ -14,7 +14,7 @@ from privet.engine import Engine
 @dataclass(frozen=True)
 class Uniqueness:
     """How records share their values. `alone_without` has, for each column, how many records are
-    alone on the other columns."""
+    alone on the other columns, `alone_by` how many are alone on this one."""
 
     records: int
     equivalence_classes: int
@@ -22,6 +22,7 @@ class Uniqueness:
     alone: int
     below: int  # records in equivalence classes of fewer than were asked for
     alone_without: Mapping[str, int]
+    alone_by: Mapping[str, int]
 
     def share(self, column: str) -> float:
         """The share of those who are alone that this column makes so."""
@@ -34,14 +35,14 @@ def uniqueness(
     asked: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Uniqueness:
-    """Count who is alone on the columns, and again without each of them."""
+    """Count who is alone on the columns, without each of them, and on each of them."""
     sizes = engine.count(columns).n
-    without = {}
+    without, by = {}, {}
     for done, column in enumerate(columns, start=1):
         if progress is not None:
             progress(done / (len(columns) + 1))
         others = [name for name in columns if name != column]
-        without[column] = _alone(engine, others)
+        without[column], by[column] = _alone(engine, others), _alone(engine, [column])
     return Uniqueness(
         records=int(sizes.sum()),
         equivalence_classes=len(sizes),
@@ -49,6 +50,7 @@ def uniqueness(
         alone=int((sizes == 1).sum()),
         below=int(sizes[sizes < asked].sum()),
         alone_without=without,
+        alone_by=by,
     )
 
 

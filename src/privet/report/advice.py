@@ -17,7 +17,7 @@ def advice_picture(advice: Advice, ending: str, asked: float | None = None) -> b
     """A line for each number of bins over epsilon; what is advised has a ring. `asked` is the share
     of right answers to be reached."""
     if ending.lower() == SVG:
-        return as_file(_charts(advice, asked)).encode("utf-8")
+        return as_file(advice_charts(advice, asked)).encode("utf-8")
     figure = new_figure(8, 5, layout="constrained")
     axes = figure.subplots()
     for bins, trials in _by_bins(advice).items():
@@ -49,7 +49,8 @@ def _by_bins(advice: Advice) -> dict[int, list[Trial]]:
     }
 
 
-def _charts(advice: Advice, asked: float | None) -> list[Markup]:
+def advice_charts(advice: Advice, asked: float | None) -> list[Markup]:
+    """The same for pages."""
     places = sorted({trial.epsilon for trial in advice.trials})
     series = []
     for bins, trials in _by_bins(advice).items():

@@ -34,9 +34,15 @@ from privet.studio.steps import STEPS
 from privet.studio.tabs import PARTS, Tab, Tabs
 from privet.studio.uploads import keep, safe_name
 
+# Parts that wait for another one to be done.
+_FOLLOWING = {"table": ("columns", "levels", *PARTS), "preview": ("publish",)}
 _MOST_FORM = 1 << 20
 _TOLD = ("batch", "count", "fingerprint")  # of a file that is dropped, in its headers
-_SCRIPTS = {"htmx.min.js", "studio.js"}
+_STATIC = {
+    "htmx.min.js": "text/javascript",
+    "studio.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 Answer = Callable[[Request, Tab], Awaitable[Response]]
 
 
@@ -59,7 +65,7 @@ class Studio:
         routes = [
             Route("/", self.first, methods=["GET"]),
             Route("/style.css", self.style, methods=["GET"]),
-            Route("/static/{name}", self.script, methods=["GET"]),
+            Route("/static/{name}", self.static, methods=["GET"]),
             Route("/tab/{tab}", self._of_tab(self.page), methods=["GET"]),
             Route("/tab/{tab}/part/{part}", self._of_tab(self.part), methods=["GET"]),
             Route("/tab/{tab}/file/{name}", self._of_tab(self.file), methods=["GET"]),
@@ -81,11 +87,11 @@ class Studio:
     async def style(self, request: Request) -> Response:
         return Response(stylesheet(), media_type="text/css")
 
-    async def script(self, request: Request) -> Response:
+    async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in _SCRIPTS:
+        if name not in _STATIC:
             return PlainTextResponse("There is no such file.\n", 404)
-        return FileResponse(STATIC / name, media_type="text/javascript")
+        return FileResponse(STATIC / name, media_type=_STATIC[name])
 
     def _of_tab(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         """An answer about one tab; what goes wrong on purpose is a message on its page."""
@@ -106,7 +112,6 @@ class Studio:
         return answered
 
     async def page(self, request: Request, tab: Tab) -> Response:
-        await run_in_threadpool(tab.take_in)
         return HTMLResponse(await run_in_threadpool(whole_page, tab, self.homes[0]))
 
     async def part(self, request: Request, tab: Tab) -> Response:
@@ -118,9 +123,7 @@ class Studio:
         shown = request.query_params.get("shown")
         if shown == f"{job.version}-{job.share}-{job.said}":
             return Response(status_code=204)
-        before = set(tab.jobs)
-        await run_in_threadpool(tab.take_in)
-        new = ["columns", "levels", *PARTS] if set(tab.jobs) != before else [name]
+        new = [name] if job.is_running else [name, *_FOLLOWING.get(name, ())]
         return HTMLResponse(await run_in_threadpool(parts, tab, self.homes[0], new))
 
     async def file(self, request: Request, tab: Tab) -> Response:

@@ -28,6 +28,21 @@ ROLE_MEANINGS = {
     "other": "Released without any protection, and counted nowhere. Only where nobody can know it.",
     "drop": "Not in the release, and not used.",
 }
+# The public calls that make a release, as the page offers them.
+METHODS = {
+    "publish": "Keep the tree",
+    "anonymise": "No tree",
+    "add_noise": "Noise",
+    "substitute": "Substitution",
+}
+METHOD_MEANINGS = {
+    "publish": "Records that look alike share their values, and the same tree grows again.",
+    "anonymise": "Records that look alike share their values. No tree, and no target is needed.",
+    "add_noise": "Every record stays, a little changed, so that few people are found again. Drawn "
+    "anew each time.",
+    "substitute": "Every cell is drawn at random under a public matrix, which bounds what can be "
+    "learnt of a person. Drawn anew each time.",
+}
 DEFAULT_K = 10
 MOST_K = 1000
 _NAMED = ("target", "sensitive", "identifier", "quasi", "other", "drop")
@@ -46,6 +61,10 @@ class Choices:
     l: str | None = None  # noqa: E741
     t: str | None = None
     leaves: int | None = None  # None: as `publish` chooses
+    method: str = "publish"
+    found: str = "10"  # of a hundred people, found again at most
+    gamma: float | None = None
+    bins: int | None = None
 
     def with_role(self, column: str, role: str) -> "Choices":
         """One column with another role; there is one target, and the former one becomes known."""
@@ -105,6 +124,28 @@ class Choices:
         """The arguments of `publish`, and of `explore` but for `leaves`."""
         leaves = {} if self.leaves is None else {"leaves": self.leaves}
         return {**self.reading(), **self.named_roles(), **self.levels(), **leaves}
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the call that makes the release."""
+        match self.method:
+            case "anonymise":
+                return {**self.reading(), **self.named_roles(), **self.levels()}
+            case "add_noise":
+                return {**self.reading(), **self.named_roles(), "goal": f"found<={self.found}%"}
+            case "substitute":
+                drawn = {"gamma": self.gamma, "bins": self.bins, "domain_from_data": True}
+                return {**self.to_advise(), **drawn}
+        return self.to_publish()
+
+    def to_advise(self) -> dict[str, Any]:
+        """For substitution a column is the target, drawn, or not used."""
+        unused = [*self.columns("identifier"), *self.columns("drop")]
+        given = self.reading() | ({"target": self.target} if self.target else {})
+        return given | ({"identifier": unused} if unused else {})
+
+    @property
+    def needs_target(self) -> bool:
+        return self.method != "anonymise"
 
     def to_explore(self) -> dict[str, Any]:
         return replace(self, leaves=None).to_publish()

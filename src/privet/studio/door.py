@@ -38,6 +38,7 @@ _HEADERS = {
 # send the new cookie with a redirection.
 _COME_IN = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Privet studio</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <meta http-equiv="refresh" content="0; url=/"></head>
 <body><p><a href="/">Open the studio</a></p></body></html>
 """

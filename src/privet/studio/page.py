@@ -6,6 +6,7 @@ shown. `steps` says which parts are new.
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def _part(tab: Tab, name: str, known: dict[str, Any]) -> str:
     if column is not None:
         number = int(column[1])
         return fragment("column_card.html.j2", **known, number=number, column=tab.columns[number])
-    job = tab.jobs.get(name)
+    job = known["jobs"].get(name)
     return fragment(f"part_{name}.html.j2", **known, part=name, job=job)
 
 
@@ -59,6 +60,11 @@ def _proposed(tab: Tab, home: Path) -> dict[str, str]:
 
 
 def _known(tab: Tab, home: Path) -> dict[str, Any]:
+    """All that the templates speak of. Work may end at any moment: a part that is shown as at work
+    asks again, so it is enough that each part is seen at one moment, and the table first."""
+    table = copy(tab.jobs.get("table"))
+    tab.take_in()
+    jobs = {name: copy(tab.jobs.get(name)) for name in PARTS} | {"table": table}
     return {
         "tab": tab,
         "here": f"/tab/{tab.id}",
@@ -66,9 +72,11 @@ def _known(tab: Tab, home: Path) -> dict[str, Any]:
         "chosen": tab.choices,
         "look": tab.found("table") if tab.columns else None,
         "roles": choices.ROLES,
+        "methods": choices.METHODS,
+        "method_meanings": choices.METHOD_MEANINGS,
         "role_meanings": choices.ROLE_MEANINGS,
         "most_k": choices.MOST_K,
         "places": _proposed(tab, home),
         "spoken": spoken(tab, home) if tab.places else {},
-        "jobs": {name: tab.jobs.get(name) for name in PARTS},
+        "jobs": jobs,
     }

@@ -29,7 +29,7 @@ _MOST_CLASSES = 6
 def preview_of(release: Release, folder: Path, report: str) -> str:
     """The piece of the page for a release that was written to a folder."""
     opened = OpenedRelease.at(folder)
-    if release.tree is None and release.origin is None:  # drawn at random: its report says it all
+    if release.origin is None:  # drawn at random: its report says it all
         return fragment(
             "preview_drawn.html.j2", release=release, rows=_rows(release), report=report
         )

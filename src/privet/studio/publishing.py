@@ -26,7 +26,27 @@ def point(studio: "Studio", tab: Tab, form: "Form") -> list[str]:
     if form.get("leaves") not in sizes:
         raise InvalidParameter("leaves", "one of the sizes that are shown", form.get("leaves"))
     leaves = sizes[form["leaves"]]
-    tab.preview(None if leaves == found["chosen"] else leaves)
+    tab.preview(leaves=None if leaves == found["chosen"] else leaves)
+    return ["preview", "publish"]
+
+
+def trial(studio: "Studio", tab: Tab, form: "Form") -> list[str]:
+    """One of the settings of substitution that were tried."""
+    tried = {str(n): one for n, one in enumerate((tab.found("trade_off") or {}).get("tried", ()))}
+    if form.get("number") not in tried:
+        raise InvalidParameter("number", "one of the trials that are shown", form.get("number"))
+    gamma, bins = tried[form["number"]]
+    tab.preview(gamma=gamma, bins=bins)
+    return ["preview", "publish"]
+
+
+def preview(studio: "Studio", tab: Tab, form: "Form") -> list[str]:
+    """The release of a method that has nothing to choose from but its levels."""
+    if tab.choices.needs_target and tab.choices.target is None:
+        raise UsageError("No target is chosen.", "click a column as the target first.")
+    if tab.choices.method not in ("anonymise", "add_noise") or not tab.columns:
+        raise UsageError("Nothing is chosen to preview.", "click a point of the picture first.")
+    tab.preview()
     return ["preview", "publish"]
 
 
@@ -51,8 +71,8 @@ def publish(studio: "Studio", tab: Tab, form: "Form") -> list[str]:
         "publish",
         "publish",
         table=tab.table,
-        call=tab.call,
-        arguments=tab.arguments,
+        call=tab.choices.method,
+        arguments=tab.choices.arguments(),
         places=given,
         archive=archive,
     )
@@ -100,7 +120,8 @@ def _verify(tab: Tab, place: Path, form: "Form") -> list[str]:
 def _places(tab: Tab, form: "Form") -> dict[str, str]:
     """The fields of the form; names of folders are names and no paths."""
     found = {}
-    for name in ("out", "audit"):
+    drawn = tab.choices.method == "substitute"  # its command writes no audit, and Parquet alone
+    for name in ("out",) if drawn else ("out", "audit"):
         text = form.get(name, "").strip()
         if text and safe_name(text.replace("%", "_"), "") != text:
             raise InvalidParameter(name, "the plain name of a new folder", text)
@@ -112,7 +133,7 @@ def _places(tab: Tab, form: "Form") -> dict[str, str]:
         raise UsageError(
             "The audit must not lie in the release.", "give it a folder of its own, or none."
         )
-    if form.get("format") == "csv":
+    if form.get("format") == "csv" and not drawn:
         found["format"] = "csv"
     told = {name: form.get(name, "").strip()[:_LONGEST] for name in _ABOUT}
     return found | {name: text for name, text in told.items() if text}
@@ -126,8 +147,10 @@ def spoken(tab: Tab, home: Path) -> dict[str, str]:
     if not tab.table.is_relative_to(tab.folder):
         at_home = tab.table.is_relative_to(home)
         table = str(tab.table.relative_to(home) if at_home else tab.table)
-    arguments = dict(tab.arguments)
+    arguments, places = tab.choices.arguments(), dict(tab.places)
+    if tab.choices.method == "substitute":
+        places.pop("audit", None)
     if "schema" in arguments:
         arguments["schema"] = Path(arguments["schema"]).name
-    said = (tab.call, table, arguments, tab.places)
+    said = (tab.choices.method, table, arguments, places)
     return {"command": command(*said), "python": python(*said)}

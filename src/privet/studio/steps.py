@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from privet.errors import InvalidParameter, UsageError
 from privet.studio import publishing
-from privet.studio.choices import MOST_K
+from privet.studio.choices import METHODS, MOST_K
 from privet.studio.tabs import PARTS, Tab
 from privet.studio.uploads import below
 
@@ -72,10 +72,19 @@ def role(studio: "Studio", tab: Tab, form: Form) -> list[str]:
     return [*changed, "levels", "risk", "trade_off", "preview", "publish"]
 
 
+def method(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """Another way to make the release."""
+    if form.get("method") not in METHODS:
+        raise UsageError("The page asked for a method that there is none of.", "load it again.")
+    tab.ask(method=form["method"])
+    return ["levels", "trade_off", "preview", "publish"]
+
+
 def levels(studio: "Studio", tab: Tab, form: Form) -> list[str]:
     """Other levels of privacy: an l of 1 and a t of 1 ask for nothing."""
-    k = _number(form, "k", 1, MOST_K)
-    tab.ask(k=k, l=_level(form, "l"), t=_level(form, "t"))
+    k = _number(form, "k", 1, MOST_K) if "k" in form else tab.choices.k
+    found = _number(form, "found", 0, 100) if "found" in form else int(tab.choices.found)
+    tab.ask(k=k, l=_level(form, "l"), t=_level(form, "t"), found=str(found))
     return ["risk", "trade_off", "preview", "publish"]
 
 
@@ -127,7 +136,10 @@ STEPS: dict[str, Step] = {
         levels,
         cancel,
         again,
+        method,
         publishing.point,
+        publishing.trial,
+        publishing.preview,
         publishing.places,
         publishing.publish,
         publishing.verify_path,

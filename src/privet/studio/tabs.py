@@ -96,8 +96,7 @@ class Tab:
             )
             self.columns = found["columns"]
             self._count_risk()
-            if self.choices.target is not None:
-                self._explore()
+            self._explore()
 
     def choose_role(self, number: int, role: str) -> None:
         """The role of the column of that number."""
@@ -109,26 +108,16 @@ class Tab:
 
     # -- what is published -------------------------------------------------------------------------
 
-    @property
-    def call(self) -> str:
-        """The public function that makes the release."""
-        return "publish"
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """What it is given, besides the table."""
-        return self.choices.to_publish()
-
-    def preview(self, leaves: int | None) -> None:
-        """The release of one size, in a private place."""
+    def preview(self, **chosen: Any) -> None:
+        """The release as it would be with what was chosen, in a private place."""
         self.end("preview", "publish")
-        self.choices = replace(self.choices, leaves=leaves)
+        self.choices = replace(self.choices, **chosen)
         self.start(
             "preview",
             "preview",
             table=self.table,
-            call=self.call,
-            arguments=self.arguments,
+            call=self.choices.method,
+            arguments=self.choices.arguments(),
             folder=self.new_folder("preview") / "release",
             report=f"/tab/{self.id}/file/preview.html",
         )
@@ -166,13 +155,14 @@ class Tab:
 
     def _explore(self) -> None:
         self.end("trade_off", "preview", "publish")
-        if self.choices.target is not None:
-            self.start(
-                "trade_off",
-                "trade_off",
-                table=self.table,
-                arguments=self.choices.to_explore(),
-            )
+        if self.choices.target is None:
+            return
+        if self.choices.method == "publish":
+            arguments = self.choices.to_explore()
+            self.start("trade_off", "trade_off", table=self.table, arguments=arguments)
+        elif self.choices.method == "substitute":
+            arguments = self.choices.to_advise()
+            self.start("trade_off", "advice", table=self.table, arguments=arguments)
 
 
 class Tabs:

@@ -14,6 +14,7 @@ from privet.engine import engine_of
 from privet.errors import in_options
 from privet.files import read_table
 from privet.preserve.explore import Exploration
+from privet.report.advice import advice_charts
 from privet.report.trade_off import trade_off_charts
 from privet.schema import Schema
 from privet.studio.archives import pack, unpack
@@ -87,14 +88,31 @@ def trade_off(reporter: Reporter, table: Path, arguments: Mapping[str, Any]) -> 
 
 
 def _drawn(found: Exploration) -> dict[str, Any]:
-    """The trade-off as the page shows it."""
+    """The trade-off as the page shows it, without columns that say nothing."""
+    cells = [found.cells(line) for line in found.lines]
+    shown = [n for n in range(1, len(found.head)) if any(row[n] != "-" for row in cells)]
     html = fragment(
         "trade_off_found.html.j2",
         found=found,
         charts=trade_off_charts(found, POINT) if found.lines else [],
         point=POINT,
+        shown=shown,
     )
     return {"html": html, "chosen": found.chosen, "sizes": [line.leaves for line in found.lines]}
+
+
+def advice(reporter: Reporter, table: Path, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What settings of random substitution would give: right answers against epsilon."""
+    found = privet.advise(
+        table,
+        **arguments,
+        progress=lambda share: reporter.say(share, "Trying settings of substitution ..."),
+    )
+    best = found.best()
+    html = fragment(
+        "advice_found.html.j2", found=found, best=best, charts=advice_charts(found, None)
+    )
+    return {"html": html, "tried": [(trial.gamma, trial.bins) for trial in found.trials]}
 
 
 def preview(

@@ -65,17 +65,23 @@ document.addEventListener("click", (event) => {
   if (point) document.getElementById(point.dataset.press)?.click();
   const size = event.target.closest("[data-size]");
   if (size) choose(size.dataset.size);
+  const trial = event.target.closest("[data-trial]");
+  if (trial) post("trial", { number: trial.dataset.trial });
   const node = event.target.closest("[data-node]");
   if (node) showNode(node.dataset.node);
   const copy = event.target.closest("[data-copy]");
   if (copy) copyText(copy);
 });
 
-function choose(leaves) {
+function post(step, values) {
   const here = document.getElementById("main").dataset.here;
-  htmx.ajax("POST", `${here}/do/point`, { values: { leaves }, swap: "none", target: "#message" });
-  mark(leaves);
+  htmx.ajax("POST", `${here}/do/${step}`, { values, swap: "none", target: "#message" });
   document.getElementById("h-preview").scrollIntoView({ block: "start" });
+}
+
+function choose(leaves) {
+  post("point", { leaves });
+  mark(leaves);
 }
 
 function mark(leaves) {
@@ -103,3 +109,10 @@ async function copyText(button) {
   button.textContent = "Copied";
   setTimeout(() => (button.textContent = before), 1500);
 }
+
+// On a narrow screen the tree is read in lines, so these are open there.
+document.addEventListener("htmx:oobAfterSwap", () => {
+  if (matchMedia("(max-width: 40rem)").matches) {
+    document.querySelectorAll("details.outline").forEach((one) => (one.open = true));
+  }
+});
