@@ -7,6 +7,7 @@ hashing and checking cost what the distinct rows cost.
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +21,12 @@ from privet.files.parquet import write_parquet
 from privet.files.parquet_told import tells_nothing_else
 from privet.files.portions import portions
 from privet.release import layout
+from privet.release.sorted_lines import sorted_lines
 from privet.schema import Schema
-from privet.table import Coded, Table, code_type, stretches
+from privet.table import Coded, Codes, Table, code_type, stretches
 
 _ROWS_AT_ONCE = 1 << 20
+_LINES_AT_ONCE = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +38,16 @@ class Rows:
 
     @classmethod
     def of(cls, engine: Engine, columns: tuple[str, ...]) -> "Rows":
-        """The distinct rows of some columns of an engine."""
-        counted = engine.count(columns)
-        coded = {}
-        for place, name in enumerate(columns):
-            domain = engine.domain(name)
-            codes = counted.keys[:, place].astype(code_type(domain.size))
-            coded[name] = Coded(domain, codes)
-        return cls(Table(coded), counted.n)
+        """The distinct rows of some columns of an engine; what comes is made small at once."""
+        types = [code_type(engine.domain(name).size) for name in columns]
+        codes: list[list[Codes]] = [[np.empty(0, dtype=kind)] for kind in types]
+        n = [np.empty(0, dtype=np.int64)]
+        for counted in engine.portions(columns, len(columns)):
+            n.append(counted.n)
+            for place, (column, kind) in enumerate(zip(codes, types, strict=True)):
+                column.append(counted.keys[:, place].astype(kind))
+        coded = {name: Coded(engine.domain(name), np.concatenate(codes.pop(0))) for name in columns}
+        return cls(Table(coded), np.concatenate(n))
 
     @classmethod
     def read(cls, path: Path, schema: Schema) -> "Rows":
@@ -91,13 +96,21 @@ class Rows:
     def content_sha256(self) -> str:
         """A hash of the content, whatever wrote the file: of the header line, then one line for
         each distinct row (canonical CSV, a comma, its count), the lines sorted as bytes."""
-        text = b"".join(csv_bytes(self.table))
-        header, *lines = _records_of(text, self.table.n_rows)
-        counted = [b"%b,%d\n" % pair for pair in zip(lines, self.counts.tolist(), strict=True)]
-        counted.sort()
-        digest = hashlib.sha256(header + b",count\n")
-        digest.update(b"".join(counted))
+        texts = csv_bytes(self.table)
+        digest = hashlib.sha256(next(texts)[:-1] + b",count\n")
+        lines = sorted_lines(self._counted_lines(texts))
+        while some := b"".join(islice(lines, _LINES_AT_ONCE)):
+            digest.update(some)
         return digest.hexdigest()
+
+    def _counted_lines(self, texts: Iterator[bytes]) -> Iterator[bytes]:
+        """The lines of the rows, each with its count."""
+        done = 0
+        for text in texts:
+            records = _records_of(text)
+            counts = self.counts[done : done + len(records)].tolist()
+            done += len(records)
+            yield from (b"%b,%d\n" % pair for pair in zip(records, counts, strict=True))
 
 
 class RowsInOrder(Rows):
@@ -111,10 +124,10 @@ class RowsInOrder(Rows):
         return Rows.of(MemoryEngine(self.table), self.table.names).content_sha256()
 
 
-def _records_of(text: bytes, expected: int) -> list[bytes]:
-    """The header and the records of a CSV text; a quoted cell may hold line ends."""
+def _records_of(text: bytes) -> list[bytes]:
+    """The records of a CSV text; a quoted cell may hold line ends."""
     lines = text.split(b"\n")[:-1]
-    if len(lines) == expected + 1:
+    if b'"' not in text:
         return lines
     records: list[bytes] = []
     inside = False
