@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz kills lint docs docs-serve package-check bench bench-check clean
+.PHONY: help demo test test-all fuzz kills lint docs docs-serve screenshots package-check bench bench-check clean
 
 VENV := .venv
 # Peers pin older libraries, so benchmarks have an environment of their own.
@@ -51,6 +51,9 @@ docs: $(VENV)/.docs ## build the site into docs/_build/html, offline; warnings a
 
 docs-serve: docs ## show the site at http://localhost:8000
 	@$(BIN)/python -m http.server --directory docs/_build/html --bind localhost 8000
+
+screenshots: $(VENV)/.test ## take the pictures of the studio again (needs chromium and its driver)
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/take_studio.py
 
 package-check: $(VENV)/.package ## build wheel and sdist; install and use the wheel without extras
 	@BUILDER=$(CURDIR)/$(BIN)/python .ci/package-check

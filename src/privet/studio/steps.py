@@ -67,8 +67,8 @@ def role(studio: "Studio", tab: Tab, form: Form) -> list[str]:
     changed = [
         f"column-{n}"
         for n, column in enumerate(tab.columns)
-        if before.get(column["name"]) != tab.choices.roles[column["name"]]
-    ]
+        if n != number and before.get(column["name"]) != tab.choices.roles[column["name"]]
+    ]  # the card that was clicked shows its role already, and keeps the focus
     return [*changed, "levels", "risk", "trade_off", "preview", "publish"]
 
 
