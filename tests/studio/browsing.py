@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -88,14 +88,29 @@ class Page:
 
         WebDriverWait(self.driver, PATIENCE_S, 0.1).until(lambda _: not self.all(selector))
 
+    def patiently(self, act: Callable[[], Any]) -> Any:
+        """Act again where a part of the page was just replaced by a newer one."""
+        from selenium.common.exceptions import (
+            ElementClickInterceptedException,
+            StaleElementReferenceException,
+        )
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        passing = (StaleElementReferenceException, ElementClickInterceptedException)
+        wait = WebDriverWait(self.driver, PATIENCE_S, 0.1, ignored_exceptions=passing)
+        return wait.until(lambda _: act())
+
     def click(self, selector: str) -> None:
-        found = self.until(selector)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
-        found.click()
+        def clicked() -> bool:
+            found = self.until(selector)
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+            found.click()
+            return True
+
+        self.patiently(clicked)
 
     def choose(self, column: str, role: str) -> None:
-        self.until(".card")
-        names = [one.text for one in self.all(".card legend")]
+        names = self.patiently(lambda: [one.text for one in self.all(".card legend")])
         self.click(f"label[for=role-{names.index(column)}-{role}]")
 
     def explored(self) -> "Page":
