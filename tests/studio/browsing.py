@@ -130,7 +130,7 @@ class Page:
 
     def overflows(self) -> bool:
         """Whether the page is wider than the window."""
-        wide = "return document.documentElement.scrollWidth > innerWidth"
+        wide = "const e = document.documentElement; return e.scrollWidth > e.clientWidth"
         return bool(self.driver.execute_script(wide))
 
     def complaints(self) -> list[str]:
