@@ -1,6 +1,7 @@
 """The memory engine and DuckDB side by side, on tables of growing size.
 
 python experiments/engines.py [--rows 1000000 10000000] [--memory 2GB] [--in-memory-up-to 10000000]
+    [--recoding rich]
 
 Draws Adult-like tables of 12 columns into a folder that goes again, runs the commands as anybody
 would, and prints markdown: CPU seconds and the peak memory of each process, and whether trees,
@@ -50,10 +51,12 @@ def digest(folder: Path) -> str:
     return whole.hexdigest()
 
 
-def commands(table: Path, release: Path, engine: Sequence[str]) -> dict[str, list[str]]:
+def commands(
+    table: Path, release: Path, engine: Sequence[str], recoding: str
+) -> dict[str, list[str]]:
     judged = ["--quasi", QUASI, "--sensitive", "occupation,income", "--json"]
     asked = ["--sensitive", "occupation", "-k", "10", "-l", "2", "--leaves", "8"]
-    written = ["--recoding", "leaf", "--no-report", "--out", str(release)]
+    written = ["--recoding", recoding, "--no-report", "--out", str(release)]
     tree = ["--target", "income", "--leaves", "8", "--json"]
     return {
         "check": ["privet", "check", str(table), *judged, *engine],
@@ -65,7 +68,7 @@ def commands(table: Path, release: Path, engine: Sequence[str]) -> dict[str, lis
     }
 
 
-def measured(rows: int, folder: Path, memory: str, in_memory: bool) -> None:
+def measured(rows: int, folder: Path, memory: str, in_memory: bool, recoding: str) -> None:
     """Print the lines of one table."""
     table = folder / "table.parquet"
     run(["privet.datasets", "adult", str(rows), "--seed", "1", "--out", str(table)])
@@ -76,7 +79,7 @@ def measured(rows: int, folder: Path, memory: str, in_memory: bool) -> None:
     digests = []
     for engine, options in engines.items():
         release = folder / engine
-        for name, words in commands(table, release, options).items():
+        for name, words in commands(table, release, options, recoding).items():
             runs[engine, name] = run(words)
         manifest = hashlib.sha256((release / "manifest.json").read_bytes()).hexdigest()
         verify = ["privet", "verify", str(release), "--fingerprint", manifest, *options]
@@ -99,13 +102,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The memory engine and DuckDB side by side.")
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--recoding", default="leaf")
     parser.add_argument("--in-memory-up-to", type=int, default=MOST_IN_MEMORY)
     given = parser.parse_args()
     print("| rows | command | memory | duckdb | same bytes |")
     print("|---|---|---|---|---|")
     for rows in given.rows:
         with tempfile.TemporaryDirectory() as folder:
-            measured(rows, Path(folder), given.memory, rows <= given.in_memory_up_to)
+            in_memory = rows <= given.in_memory_up_to
+            measured(rows, Path(folder), given.memory, in_memory, given.recoding)
 
 
 if __name__ == "__main__":

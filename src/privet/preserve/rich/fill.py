@@ -15,6 +15,7 @@ import numpy as np
 from privet.arrays import Integers
 from privet.preserve.rich.members import Members
 
+_PAIRS_AT_ONCE = 1 << 16
 Fill = Callable[[Members, str], Integers]
 
 
@@ -79,14 +80,12 @@ def _quotas(members: Members) -> Integers:
     given = [-1] * members.n_blocks
     room: list[list[int]] = left.tolist()
     sizes = members.sizes.tolist()
-    for block, code, leaf in zip(
-        members.block[order].tolist(),
-        members.code[order].tolist(),
-        group[order].tolist(),
-        strict=True,
-    ):
-        if given[block] < 0 and 2 * room[leaf][code] >= sizes[block]:
-            given[block] = code
-            room[leaf][code] -= sizes[block]
+    for start in range(0, len(order), _PAIRS_AT_ONCE):  # lists take many times what arrays do
+        some = order[start : start + _PAIRS_AT_ONCE]
+        pairs = (members.block[some], members.code[some], group[some])
+        for block, code, leaf in zip(*(part.tolist() for part in pairs), strict=True):
+            if given[block] < 0 and 2 * room[leaf][code] >= sizes[block]:
+                given[block] = code
+                room[leaf][code] -= sizes[block]
     codes = np.array(given, dtype=np.int64)
     return np.where(codes < 0, commonest(members), codes)
