@@ -230,3 +230,14 @@ def test_verifying_by_path_and_by_files(visitor: Visitor, home: Path) -> None:
     (home / "shop" / "data.parquet").write_bytes(b"PAR1")
     visitor.do("verify_path", path="shop")
     assert "its bytes have changed" in visitor.wait("verify")
+
+
+def test_a_name_that_no_option_can_hold_is_said_in_python(visitor: Visitor, home: Path) -> None:
+    """Options lose spaces at the ends of names, so no command is shown that would fail."""
+    visitor.opened(table_text().replace("id,", '" id ",', 1))
+    assert visitor.tab.choices.columns("identifier") == [" id "]
+    visitor.choose("readmitted", "target")
+    page = previewed(visitor).client.get(visitor.here).text
+    assert "use Python" in page
+    assert 'id="command"' not in page
+    assert "identifier=[&#39; id &#39;]" in page

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import InvalidParameter, UsageError
-from privet.studio.spoken import command, python
+from privet.studio.spoken import can_be_named, command, python
 from privet.studio.tabs import Tab
 from privet.studio.uploads import below, safe_name
 
@@ -153,4 +153,11 @@ def spoken(tab: Tab, home: Path) -> dict[str, str]:
     if "schema" in arguments:
         arguments["schema"] = Path(arguments["schema"]).name
     said = (tab.choices.method, table, arguments, places)
-    return {"command": command(*said), "python": python(*said)}
+    named = [name for value in arguments.values() for name in _columns_in(value)]
+    typed = command(*said) if all(map(can_be_named, named)) else ""
+    return {"command": typed, "python": python(*said)}
+
+
+def _columns_in(value: Any) -> list[str]:
+    """The columns that an argument names in a list; what is named alone is taken as it is."""
+    return list(value) if isinstance(value, list | dict) else []
