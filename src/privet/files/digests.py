@@ -51,7 +51,8 @@ def digests_of_keys(keys: pa.ChunkedArray, secret: bytes) -> tuple[Digests, int]
         missing += chunk.null_count
         if kind is Kind.CATEGORY:
             missing += pc.sum(pc.equal(chunk, "")).as_py() or 0
-        filled = chunk.fill_null("" if kind is Kind.CATEGORY else 0)
+        nothing = "" if kind is Kind.CATEGORY else 0
+        filled = chunk.fill_null(nothing) if chunk.null_count else chunk
         digests[done : done + len(chunk)] = hmac_sha256(secret, *_texts(filled, kind))
         done += len(chunk)
     return digests, missing
