@@ -2,7 +2,7 @@
 
 A digest is a row of 32 bytes. Few texts are hashed by the standard library: the state after the
 key's block is kept and copied for every text, so that the key is hashed once. Its calls cost about
-a microsecond a text, six times what reading and writing a party's table costs; many short texts are
+a microsecond a text, several times what reading and writing a party's table costs; many texts are
 hashed side by side in `privet.compiled.sha256`, which gives the same digests. Joining compares the
 first eight bytes of sorted digests and then all of them.
 """
