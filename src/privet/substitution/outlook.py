@@ -4,7 +4,7 @@ Two witnesses, neither of whom has seen an original. The model (`stacked`) says 
 is on originals drawn from it: steady, but the model knows less than the truth, so a tree that found
 more than it is better than it says. Weights of regions (`regions`) say it without bias, but
 noisily, and of the very records that grew the tree. They are put together by how far off each was
-in 395 trials on tables whose originals were known. How often the interval held the truth in 400
+in 395 trials on tables whose originals were known. How often the interval held the truth in
 others stands in docs/results/random-substitution.md. `Outlook.needed` goes by trees from halves and
 quarters of the records.
 """
