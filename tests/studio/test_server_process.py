@@ -102,6 +102,16 @@ def test_nothing_is_left_when_it_ends(number: signal.Signals, status: int, tmp_p
         assert err in ("", "Interrupted.\n")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_however_early_it_is_told_to(number: signal.Signals, tmp_path: Path) -> None:
+    for after in (0.0, 0.02, 0.05, 0.1):
+        with running(tmp_path) as (server, _):
+            time.sleep(after)
+            server.send_signal(number)
+            server.communicate(timeout=30)
+        assert left(tmp_path) == []
+
+
 def test_what_a_killed_studio_left_goes_with_the_next(tmp_path: Path) -> None:
     with running(tmp_path) as (server, line):
         come_in(line)

@@ -229,7 +229,12 @@ def run() -> NoReturn:
     command, and a library's thread that is still at work could abort the process meanwhile.
     """
     os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
-    status = main()
+    try:
+        status = main()
+    except SystemExit as end:  # of a library
+        status = end.code if isinstance(end.code, int) else 1
+    except (KeyboardInterrupt, Terminated):  # told once more on the way out
+        status = _TERMINATED
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed by somebody, or nobody reads
             stream.flush()

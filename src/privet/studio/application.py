@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -58,9 +59,10 @@ class Studio:
     def application(self) -> ASGIApp:
         @asynccontextmanager
         async def while_it_runs(app: Starlette) -> Any:
-            await run_in_threadpool(self.tabs.spares.fill)
+            # Not awaited: a loop that is ended meanwhile would wait for a thread that is gone.
+            Thread(target=self.tabs.spares.fill, daemon=True).start()
             yield
-            await run_in_threadpool(self.tabs.close_all)
+            self.tabs.close_all()
 
         routes = [
             Route("/", self.first, methods=["GET"]),

@@ -1,13 +1,19 @@
 """The studio is started and ended here: a port of this machine, a private folder, a browser."""
 
+import signal
 import socket
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from privet.errors import MissingExtra, UsageError
 from privet.files.disk import passing_folder
+
+if TYPE_CHECKING:
+    import uvicorn
 
 _HOST = "127.0.0.1"
 _BROWSER_AFTER_S = 0.3
@@ -48,11 +54,35 @@ def serve(table: Path | None = None, port: int = 0, browser: bool = True) -> Non
         )
         if browser:
             Timer(_BROWSER_AFTER_S, _show, (keys.address(keys.ticket()),)).start()
+        server = uvicorn.Server(settings)
         try:
-            with suppress(KeyboardInterrupt):  # the usual way to end it
-                uvicorn.Server(settings).run([listener])
+            with suppress(KeyboardInterrupt), _hearing(server):  # the usual way to end it
+                server.run([listener])
         finally:
             studio.tabs.close_all()
+
+
+@contextmanager
+def _hearing(server: "uvicorn.Server") -> Iterator[None]:
+    """A closed terminal ends the server as Ctrl-C does: its loop would lose an exception that is
+    raised in a callback. What was meant is done afterwards."""
+    number = getattr(signal, "SIGHUP", None)
+    if number is None or signal.getsignal(number) is signal.SIG_IGN:
+        yield
+        return
+    heard: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        heard.append(number)
+        server.should_exit = True
+
+    before = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if heard:
+        signal.raise_signal(number)
 
 
 def _listening(port: int) -> socket.socket:
