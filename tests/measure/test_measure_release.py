@@ -124,6 +124,7 @@ def test_the_kept_tree_scores_the_same_before_and_after(people: Table) -> None:
     assert found is not None
     assert found.before["tree"] == found.after["tree"]
     assert found.held_out == "a table of its own"
+    assert not found.is_flattered
     assert found.tested == 200
     assert set(found.before) == {
         "naive Bayes", "support vectors", "regression", "forest", "boosting", "tree"
@@ -138,6 +139,7 @@ def test_published_people_are_tested_in_turn(home: Path, people: Table) -> None:
     assert found.tested == 300
     assert found.trained == (240, 300)
     assert "published people" in found.held_out
+    assert found.is_flattered
     assert all(0 <= score <= 1 for score in (*found.before.values(), *found.after.values()))
 
 

@@ -67,4 +67,10 @@ def _on_miners(utility: Utility) -> list[str]:
         lines.append(f"  {name:<{width}}  {before:.4f} before  {after:.4f} after")
     same = "The ranking of miners is the same before and after."
     swapped = ", ".join(f"{one} and {two}" for one, two in utility.swapped)
-    return [*lines, f"Changed places: {swapped}." if swapped else same]
+    lines.append(f"Changed places: {swapped}." if swapped else same)
+    if utility.is_flattered:
+        lines.append(
+            "What is learnt from the release has seen the people it is tested on, so figures after "
+            "are flattered: a test table of rows that were not published tells better."
+        )
+    return lines

@@ -26,6 +26,9 @@ FOLDS = 5
 MOST_TRAINING, MOST_TEST = 8_000, 6_000  # rows; of more a sample is drawn
 
 
+_OWN_TABLE = "a table of its own"
+
+
 @dataclass(frozen=True)
 class Utility:
     """The score of each miner that learnt from the original (`before`) and from the release.
@@ -42,6 +45,11 @@ class Utility:
     tested: int
     before: Mapping[str, float]
     after: Mapping[str, float]
+
+    @property
+    def is_flattered(self) -> bool:
+        """Whether the release that was learnt from holds the people who are tested."""
+        return self.held_out != _OWN_TABLE
 
     @property
     def swapped(self) -> list[tuple[str, str]]:
@@ -117,7 +125,7 @@ class Contest:
         return Utility(
             self.target,
             "R2" if self.regression else "accuracy",
-            "a table of its own" if test is not None else "the published people, in turn",
+            _OWN_TABLE if test is not None else "the published people, in turn",
             (len(folds[0][0]), len(release)),
             len(truth),
             before,
