@@ -39,14 +39,16 @@ def chromium(width: int = 1200, height: int = 1000) -> Iterator[Any]:
         driver.quit()
 
 
-def resize(driver: Any, width: int, height: int = 1000) -> None:
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+def resize(driver: Any, width: int, height: int = 1000, zoom: int = 1) -> None:
+    """A window of so many points; zoomed in, each takes several of the screen."""
+    size = {"width": width, "height": height, "deviceScaleFactor": zoom, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def prefer(driver: Any, colours: str) -> None:
-    """Light or dark."""
-    wanted = {"features": [{"name": "prefers-color-scheme", "value": colours}]}
+    """Light or dark, at once: nothing is looked at while it changes."""
+    asked = {"prefers-color-scheme": colours, "prefers-reduced-motion": "reduce"}
+    wanted = {"features": [{"name": name, "value": value} for name, value in asked.items()]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import privet
-from studio.browsing import Page, chromium, programs, resize, studio_at
+from studio.browsing import Page, chromium, prefer, programs, resize, studio_at
 from studio.visiting import table_text
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs chromium and chromedriver")
@@ -50,6 +50,7 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(driver: Any, address: str) -> Iterator[Page]:
     resize(driver, 1200)
+    prefer(driver, "light")
     driver.get(address)
     found = Page(driver)
     found.until("#path")
@@ -114,6 +115,12 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     press(Keys.ENTER)
     page.until("#part-preview svg.tree")
     focus_reaches("#out")
+    focus_reaches("#publish-form button")
+    press(Keys.ENTER)
+    page.until("#fingerprint")
+    focus_reaches("#release-path", 200)
+    press(Path(page.until("#part-publish bdi").text).name, Keys.ENTER)
+    page.until("#part-verify .answers")
 
 
 def test_a_hostile_table_runs_nothing(page: Page) -> None:
@@ -184,22 +191,91 @@ def test_a_page_of_another_site_gets_nothing(page: Page, folder: Path) -> None:
     page.complaints()  # the browser tells of what it refused
 
 
+def test_everything_is_there_at_twice_the_size(page: Page) -> None:
+    """A window of 1,200 points at 200 % has room for 600."""
+    resize(page.driver, 600, 500, zoom=2)
+    opened(page, "people.csv").choose("diagnosis", "sensitive")
+    page.choose("readmitted", "target")
+    page.explored()
+    page.click(".more summary")
+    assert not page.overflows()
+    page.previewed().published()
+    assert not page.overflows()
+    hidden = """
+        return [...document.querySelectorAll("main button, main input, main select, main a")]
+            .filter((one) => one.checkVisibility() && !one.closest(".wide, .choices"))
+            .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+            .map((one) => one.outerHTML.slice(0, 80))"""
+    assert page.driver.execute_script(hidden) == []
+
+
+def test_more_settings_are_closed_and_change_the_command(page: Page) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    opened(page, "people.csv").choose("readmitted", "target")
+    page.explored()
+    assert page.until("details.more").get_attribute("open") is None
+    page.click(".more summary")
+    Select(page.until("#more-recoding")).select_by_value("global")
+    page.until("#part-trade_off .job")
+    page.explored().previewed()
+    assert "--recoding global" in page.until("#command").text
+
+
+def test_a_release_is_dropped_as_a_folder(page: Page, folder: Path) -> None:
+    people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
+    if not (folder / "shop").exists():
+        privet.publish(people, target="buys", k=3).save(folder / "shop", format="parts")
+    place = page.until("#verify .drop")
+    page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
+    middle = page.driver.execute_script(
+        "const r = arguments[0].getBoundingClientRect(); return [r.x + 9, r.y + 9]", place
+    )
+    for kind in ("dragEnter", "dragOver", "drop"):
+        dragged = {"items": [], "files": [str(folder / "shop")], "dragOperationsMask": 1}
+        event = {"type": kind, "x": middle[0], "y": middle[1], "data": dragged}
+        page.driver.execute_cdp_cmd("Input.dispatchDragEvent", event)
+    page.until("#part-verify .answers")
+    assert "everything that the files can show holds" in page.until("#part-verify").text
+    page.until("#folder-release").send_keys(str(folder / "shop"))
+    page.until_gone("#part-verify .answers")
+    page.until("#part-verify .answers")
+    assert "everything that the files can show holds" in page.until("#part-verify").text
+
+
+def serious(page: Page, axe: Path) -> list[tuple[str, str, list[str]]]:
+    """What axe finds that keeps somebody from using the page, by day and by night."""
+    page.driver.execute_cdp_cmd(  # the page itself may not add a script, so the browser does
+        "Runtime.evaluate", {"expression": axe.read_text(encoding="utf-8")}
+    )
+    found = []
+    for colours in ("light", "dark"):
+        prefer(page.driver, colours)
+        told = page.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {resultTypes: ['violations']}).then((r) => done(r.violations));"
+        )
+        found += [
+            (colours, one["id"], [node["html"][:150] for node in one["nodes"]][:3])
+            for one in told
+            if one["impact"] in ("serious", "critical")
+        ]
+    return found
+
+
 def test_no_serious_finding_for_those_who_do_not_see(page: Page) -> None:
     axe = next((path for path in AXE if path.is_file()), None)
     if axe is None:
         pytest.skip("axe-core is not here: npm pack axe-core, and name it in PRIVET_AXE")
-    opened(page, "people.csv").choose("readmitted", "target")
-    page.explored().previewed().published()
-    page.driver.execute_cdp_cmd(  # the page itself may not add a script, so the browser does
-        "Runtime.evaluate", {"expression": axe.read_text(encoding="utf-8")}
-    )
-    found = page.driver.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "axe.run(document, {resultTypes: ['violations']}).then((r) => done(r.violations));"
-    )
-    serious = [
-        (one["id"], [node["html"][:150] for node in one["nodes"]][:3])
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    assert serious(page, axe) == []
+    opened(page, "people.csv").choose("diagnosis", "sensitive")
+    page.choose("readmitted", "target")
+    page.explored().click(".more summary")
+    assert serious(page, axe) == []
+    page.previewed()
+    assert serious(page, axe) == []
+    page.published()
+    page.until("#release-path").send_keys("people-release")
+    page.click("#verify form button")
+    page.until("#part-verify .answers")
+    assert serious(page, axe) == []

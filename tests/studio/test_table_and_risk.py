@@ -7,7 +7,8 @@ import pytest
 
 import privet
 from privet.schema import Schema
-from studio.visiting import Visitor, table_text, words_of
+from privet.studio.page import parts
+from studio.visiting import PATIENCE_S, Visitor, table_text, words_of
 
 
 def test_a_dropped_table_is_shown_with_proposed_roles(visitor: Visitor) -> None:
@@ -23,6 +24,17 @@ def test_a_dropped_table_is_shown_with_proposed_roles(visitor: Visitor) -> None:
         assert (column["distinct"], column["missing"]) == (look.distinct, look.missing)
 
 
+def test_what_waits_for_a_part_comes_with_it_however_late_its_work_ended(
+    visitor: Visitor, home: Path
+) -> None:
+    visitor.drop(table_text().encode(), "people.csv")
+    visitor.tab.jobs["table"].wait(PATIENCE_S)
+    shown = parts(visitor.tab, home, ["table"])  # asked for while it was still at work
+    assert 'id="part-columns"' in shown
+    assert 'class="job"' not in shown.partition('id="part-columns"')[0]
+    assert all(f">{name}<" in shown for name in ("age", "town", "readmitted"))
+
+
 def test_a_table_below_the_folder_is_opened_by_its_path(visitor: Visitor, home: Path) -> None:
     (home / "in").mkdir()
     (home / "in" / "t.csv").write_text(table_text())
@@ -32,10 +44,17 @@ def test_a_table_below_the_folder_is_opened_by_its_path(visitor: Visitor, home: 
     assert "80 records" in visitor.wait("table")
 
 
-@pytest.mark.parametrize("path", ["../t.csv", "/etc/passwd", "in/../../t.csv", "out/t.csv", "~"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("../t.csv", "/etc/passwd", "in/../../t.csv", "out/t.csv", "~"),
+        *("li*.csv", "o*t/t.csv", "o*/*", "link.csv:patients"),
+    ],
+)
 def test_no_other_place_is_reached(visitor: Visitor, home: Path, path: str) -> None:
     (home.parent / "t.csv").write_text(table_text())
     (home / "out").symlink_to(home.parent)
+    (home / "link.csv").symlink_to(home.parent / "t.csv")
     said = visitor.refused("open_path", path=path)
     assert "outside the folder" in said
     assert visitor.tab.table is None
@@ -185,6 +204,17 @@ def test_two_tabs_do_not_disturb_each_other(visitor: Visitor) -> None:
     assert other.tab.choices.target is None
     assert "people.csv" not in other.client.get(other.here).text
     assert "other.csv" not in visitor.client.get(visitor.here).text
+
+
+def test_many_new_tabs_do_not_close_the_one_in_use(visitor: Visitor) -> None:
+    first = visitor.opened()
+    idle = visitor.open_tab()
+    for _ in range(45):
+        visitor.open_tab()
+        assert first.client.get(f"{first.here}/part/table").status_code in (200, 204)
+    assert first.tab.columns
+    assert visitor.studio.tabs.get(idle.here.removeprefix("/tab/")) is None
+    assert len(list(visitor.studio.tabs.folder.iterdir())) <= 40
 
 
 def test_a_tab_that_is_not_known_is_a_new_one(visitor: Visitor) -> None:

@@ -35,8 +35,6 @@ from privet.studio.steps import STEPS
 from privet.studio.tabs import PARTS, Tab, Tabs
 from privet.studio.uploads import keep, safe_name
 
-# Parts that wait for another one to be done.
-_FOLLOWING = {"table": ("columns", "levels", *PARTS), "preview": ("publish",)}
 _MOST_FORM = 1 << 20
 _TOLD = ("batch", "count", "fingerprint")  # of a file that is dropped, in its headers
 _STATIC = {
@@ -81,7 +79,7 @@ class Studio:
 
     async def first(self, request: Request) -> Response:
         """A new tab, with the table that the command named."""
-        tab = self.tabs.new()
+        tab = await run_in_threadpool(self.tabs.new)
         if self.table is not None:
             await run_in_threadpool(tab.open, self.table)
         return RedirectResponse(f"/tab/{tab.id}", 303)
@@ -125,8 +123,7 @@ class Studio:
         shown = request.query_params.get("shown")
         if shown == f"{job.version}-{job.share}-{job.said}":
             return Response(status_code=204)
-        new = [name] if job.is_running else [name, *_FOLLOWING.get(name, ())]
-        return HTMLResponse(await run_in_threadpool(parts, tab, self.homes[0], new))
+        return HTMLResponse(await run_in_threadpool(parts, tab, self.homes[0], [name]))
 
     async def file(self, request: Request, tab: Tab) -> Response:
         """What may be taken away: the schema, a release as an archive, its pages."""

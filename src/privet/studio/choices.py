@@ -43,6 +43,28 @@ METHOD_MEANINGS = {
     "substitute": "Every cell is drawn at random under a public matrix, which bounds what can be "
     "learnt of a person. Drawn anew each time.",
 }
+# What may be asked besides, by method; the first choice is what is taken where nothing is said.
+MORE = {
+    "publish": ("recoding", "one_class", "grower", "guard", "person", "time_limit"),
+    "anonymise": ("person",),
+    "add_noise": (),
+    "substitute": (),
+}
+MORE_CHOICES = {
+    "recoding": ("rich", "leaf", "global"),
+    "one_class": ("forbid", "allow"),
+    "grower": ("privet", "sklearn", "rpart", "j48"),
+}
+MORE_TITLES = {
+    "recoding": "Recoding",
+    "one_class": "Records of one class",
+    "grower": "Whose tree is kept",
+    "guard": "Guard: records on which a split depends",
+    "person": "Column that tells people apart",
+    "time_limit": "Limit of time, in seconds",
+}
+MOST_GUARD = 1_000_000
+MOST_SECONDS = 86_400
 DEFAULT_K = 10
 MOST_K = 1000
 _NAMED = ("target", "sensitive", "identifier", "quasi", "other", "drop")
@@ -65,6 +87,7 @@ class Choices:
     found: str = "10"  # of a hundred people, found again at most
     gamma: float | None = None
     bins: int | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)  # of `MORE`, what is not as usual
 
     def with_role(self, column: str, role: str) -> "Choices":
         """One column with another role; there is one target, and the former one becomes known."""
@@ -73,7 +96,14 @@ class Choices:
         roles = dict(self.roles)
         if role == "target":
             roles = {name: "quasi" if r == "target" else r for name, r in roles.items()}
-        return replace(self, roles=roles | {column: role}, leaves=None)
+        more = dict(self.more)
+        if role != "identifier" and more.get("person") == column:
+            del more["person"]  # a column that tells people apart is never released
+        return replace(self, roles=roles | {column: role}, leaves=None, more=more)
+
+    def asked_besides(self) -> dict[str, Any]:
+        """What is asked of this method besides its levels."""
+        return {name: self.more[name] for name in MORE[self.method] if name in self.more}
 
     def columns(self, role: str) -> list[str]:
         return [name for name, given in self.roles.items() if given == role]
@@ -123,13 +153,15 @@ class Choices:
     def to_publish(self) -> dict[str, Any]:
         """The arguments of `publish`, and of `explore` but for `leaves`."""
         leaves = {} if self.leaves is None else {"leaves": self.leaves}
-        return {**self.reading(), **self.named_roles(), **self.levels(), **leaves}
+        besides = replace(self, method="publish").asked_besides()
+        return {**self.reading(), **self.named_roles(), **self.levels(), **leaves, **besides}
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of the call that makes the release."""
         match self.method:
             case "anonymise":
-                return {**self.reading(), **self.named_roles(), **self.levels()}
+                asked = {**self.levels(), **self.asked_besides()}
+                return {**self.reading(), **self.named_roles(), **asked}
             case "add_noise":
                 return {**self.reading(), **self.named_roles(), "goal": f"found<={self.found}%"}
             case "substitute":

@@ -14,8 +14,10 @@ from privet.studio import choices
 from privet.studio.fragments import fragment
 from privet.studio.publishing import spoken
 from privet.studio.tabs import PARTS, Tab
+from privet.words import SETTINGS
 
 _COLUMN = re.compile(r"column-(\d+)")
+_FOLLOWING = {"table": ("columns", "levels", *PARTS), "preview": ("publish",)}
 
 
 def whole_page(tab: Tab, home: Path) -> str:
@@ -23,9 +25,17 @@ def whole_page(tab: Tab, home: Path) -> str:
 
 
 def parts(tab: Tab, home: Path, names: Iterable[str]) -> str:
-    """Some parts of the page, each to take the place of the one of its name."""
+    """Some parts of the page, each to take the place of the one of its name.
+
+    A part that is not shown as at work does not ask again, so those that waited for it come along:
+    its work may have ended only just now, after somebody decided which parts are new.
+    """
     known = _known(tab, home) | {"swapped": True}
-    wanted = dict.fromkeys(names)
+    wanted: dict[str, None] = {}
+    for name in names:
+        job = known["jobs"].get(name)
+        is_running = job is not None and job.is_running
+        wanted |= dict.fromkeys([name, *(() if is_running else _FOLLOWING.get(name, ()))])
     made = [_part(tab, name, known) for name in wanted]
     return "\n".join([*made, message()])
 
@@ -76,6 +86,12 @@ def _known(tab: Tab, home: Path) -> dict[str, Any]:
         "method_meanings": choices.METHOD_MEANINGS,
         "role_meanings": choices.ROLE_MEANINGS,
         "most_k": choices.MOST_K,
+        "more": choices.MORE,
+        "more_choices": choices.MORE_CHOICES,
+        "more_titles": choices.MORE_TITLES,
+        "most_guard": choices.MOST_GUARD,
+        "most_seconds": choices.MOST_SECONDS,
+        "setting_words": SETTINGS,
         "places": _proposed(tab, home),
         "spoken": spoken(tab, home) if tab.places else {},
         "jobs": jobs,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import InvalidParameter, UsageError
+from privet.studio.archives import MOST_FILES
 from privet.studio.spoken import can_be_named, command, python
 from privet.studio.tabs import Tab
 from privet.studio.uploads import below, safe_name
@@ -75,6 +76,7 @@ def publish(studio: "Studio", tab: Tab, form: "Form") -> list[str]:
         arguments=tab.choices.arguments(),
         places=given,
         archive=archive,
+        explored=(tab.found("trade_off") or {}).get("explored"),
     )
     return ["publish"]
 
@@ -94,6 +96,10 @@ def uploaded_file_of_release(studio: "Studio", tab: Tab, form: "Form") -> list[s
     """One of the files of a release folder that was dropped; the last begins the work."""
     batch, count = form.get("batch", ""), form.get("count", "")
     folder = tab.batch(batch)
+    if not count.isdecimal() or int(count[:9]) > MOST_FILES:
+        raise UsageError(
+            f"The folder has more than {MOST_FILES:,} files.", "choose the folder of one release."
+        )
     place = Path(form["path"])
     parts = form.get("whole_name", "").split("/")
     below_data = len(parts) > 2 and parts[-2] == "data"

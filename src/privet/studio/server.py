@@ -2,11 +2,11 @@
 
 import signal
 import socket
+import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING
 
 from privet.errors import MissingExtra, UsageError
@@ -39,7 +39,7 @@ def serve(table: Path | None = None, port: int = 0, browser: bool = True) -> Non
         column_names(table)  # a file that is no table is refused here and not in the page
         table = table.resolve()
         homes.append(table.parent)
-    with _listening(port) as listener, passing_folder("studio") as folder:
+    with _listening(port) as listener, passing_folder("studio") as folder, _noted() as ends:
         keys = Keys(listener.getsockname()[1])
         studio = Studio(Tabs(folder), keys, tuple(homes), table)
         print(keys.address(), flush=True)
@@ -53,36 +53,62 @@ def serve(table: Path | None = None, port: int = 0, browser: bool = True) -> Non
             ws="none",
         )
         if browser:
-            Timer(_BROWSER_AFTER_S, _show, (keys.address(keys.ticket()),)).start()
-        server = uvicorn.Server(settings)
+            threading.Timer(_BROWSER_AFTER_S, _show, (keys.address(keys.ticket()),)).start()
+        ends.end(_server(settings))
         try:
-            with suppress(KeyboardInterrupt), _hearing(server):  # the usual way to end it
-                server.run([listener])
+            ends.server.run([listener])
         finally:
             studio.tabs.close_all()
 
 
+class _Ends:
+    """Signals that end the studio, noted wherever they come: an exception that is raised in an
+    event loop, or in a library that is being loaded, may be lost there."""
+
+    server: "uvicorn.Server"
+
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+
+    def note(self, number: int, frame: object) -> None:
+        self.heard.append(number)
+        if hasattr(self, "server"):
+            self.end(self.server)
+
+    def end(self, server: "uvicorn.Server") -> None:
+        """Have a server end as soon as something was heard; at once when it is heard again."""
+        self.server = server
+        server.should_exit = len(self.heard) > 0
+        server.force_exit = len(self.heard) > 1
+
+
 @contextmanager
-def _hearing(server: "uvicorn.Server") -> Iterator[None]:
-    """A closed terminal ends the server as Ctrl-C does: its loop would lose an exception that is
-    raised in a callback. What was meant is done afterwards."""
-    number = getattr(signal, "SIGHUP", None)
-    if number is None or signal.getsignal(number) is signal.SIG_IGN:
-        yield
-        return
-    heard: list[int] = []
-
-    def end(number: int, _: object) -> None:
-        heard.append(number)
-        server.should_exit = True
-
-    before = signal.signal(number, end)
+def _noted() -> Iterator[_Ends]:
+    """Being told to end is noted. What was meant is done afterwards; Ctrl-C is the usual way."""
+    ends, before = _Ends(), {}
+    if threading.current_thread() is threading.main_thread():  # no other may hear signals
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, ends.note)
     try:
-        yield
+        yield ends
     finally:
-        signal.signal(number, before)
-    if heard:
-        signal.raise_signal(number)
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    if ends.heard and ends.heard[0] != signal.SIGINT:
+        signal.raise_signal(ends.heard[0])
+
+
+def _server(settings: "uvicorn.Config") -> "uvicorn.Server":
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield  # they are noted already
+
+    return Server(settings)
 
 
 def _listening(port: int) -> socket.socket:

@@ -7,11 +7,18 @@ are next door, in `publishing`.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from privet.errors import InvalidParameter, UsageError
 from privet.studio import publishing
-from privet.studio.choices import METHODS, MOST_K
+from privet.studio.choices import (
+    METHODS,
+    MORE,
+    MORE_CHOICES,
+    MOST_GUARD,
+    MOST_K,
+    MOST_SECONDS,
+)
 from privet.studio.tabs import PARTS, Tab
 from privet.studio.uploads import below
 
@@ -88,6 +95,35 @@ def levels(studio: "Studio", tab: Tab, form: Form) -> list[str]:
     return ["risk", "trade_off", "preview", "publish"]
 
 
+def more(studio: "Studio", tab: Tab, form: Form) -> list[str]:
+    """Other settings, which most tables do not need; an empty field asks for nothing."""
+    asked: dict[str, Any] = {}
+    for name in MORE[tab.choices.method]:
+        text = form.get(name, "").strip()
+        choices = MORE_CHOICES.get(name)
+        if not text or (choices and text == choices[0]):
+            continue
+        if choices:
+            if text not in choices:
+                raise InvalidParameter(name, f"one of {', '.join(choices)}", text)
+            asked[name] = text
+        elif name == "person":
+            asked[name] = tab.columns[_number(form, name, 0, len(tab.columns) - 1)]["name"]
+        else:
+            most = MOST_GUARD if name == "guard" else MOST_SECONDS
+            asked[name] = _number(form, name, 1, most)
+    of_other_methods = {
+        name: value
+        for name, value in tab.choices.more.items()
+        if name not in MORE[tab.choices.method]
+    }
+    chosen = tab.choices
+    if "person" in asked:
+        chosen = chosen.with_role(asked["person"], "identifier")
+    tab.ask(roles=chosen.roles, more=of_other_methods | asked)
+    return ["columns", "risk", "trade_off", "preview", "publish"]
+
+
 def cancel(studio: "Studio", tab: Tab, form: Form) -> list[str]:
     """End the work of one part."""
     part = form.get("part", "")
@@ -137,6 +173,7 @@ STEPS: dict[str, Step] = {
         cancel,
         again,
         method,
+        more,
         publishing.point,
         publishing.trial,
         publishing.preview,

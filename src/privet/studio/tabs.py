@@ -133,10 +133,10 @@ class Tab:
     # -- what is asked -----------------------------------------------------------------------------
 
     def ask(self, **levels: Any) -> None:
-        """Other levels of privacy."""
+        """Other levels of privacy, and other settings."""
         before = self.choices
         self.choices = replace(before, **levels, leaves=None)
-        if self.choices.k != before.k:
+        if (self.choices.k, self.choices.columns("quasi")) != (before.k, before.columns("quasi")):
             self._count_risk()
         self._explore()
 
@@ -166,33 +166,44 @@ class Tab:
 
 
 class Tabs:
-    """All tabs of one studio."""
+    """All tabs of one studio; the one that was used longest ago is the first."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.spares = folder, Spares()
         self._tabs: dict[str, Tab] = {}
+        self._busy = threading.Lock()
 
     def new(self) -> Tab:
-        while len(self._tabs) >= _MOST_TABS:
-            self._close(next(iter(self._tabs)))
+        """Another tab; of too many, those that nobody has used for longest are closed."""
         place = self.folder / f"tab-{secrets.token_hex(8)}"
         place.mkdir(mode=0o700)
         tab = Tab(place, self.spares)
-        self._tabs[tab.id] = tab
+        with self._busy:
+            self._tabs[tab.id] = tab
+            names = list(self._tabs)[:-_MOST_TABS]
+            too_many = [self._tabs.pop(name) for name in names]
+        _close(too_many)
         return tab
 
     def get(self, name: str) -> Tab | None:
-        return self._tabs.get(name)
+        with self._busy:
+            tab = self._tabs.pop(name, None)
+            if tab is not None:
+                self._tabs[name] = tab  # used just now: the last that would be closed
+            return tab
 
-    def _close(self, name: str) -> None:
-        tab = self._tabs.pop(name)
+    def close_all(self) -> None:
+        self.spares.close()
+        with self._busy:
+            tabs, self._tabs = list(self._tabs.values()), {}
+        _close(tabs)
+
+
+def _close(tabs: list[Tab]) -> None:
+    """End the work of tabs, and remove what they hold."""
+    for tab in tabs:
         jobs = list(tab.jobs.values())
         tab.end(*PARTS)
         for job in jobs:
             job.wait(_PATIENCE_S)
         remove(tab.folder)
-
-    def close_all(self) -> None:
-        self.spares.close()
-        for name in list(self._tabs):
-            self._close(name)

@@ -5,6 +5,7 @@ below the folder in which the studio was started, or that of its table: the page
 further, whoever talks to it. Archives are looked at next door, in `archives`.
 """
 
+import glob
 import os
 import re
 from collections.abc import AsyncIterator, Iterable
@@ -56,9 +57,17 @@ def below(given: str, folders: Iterable[Path]) -> Path:
         raise UsageError("No path is given.", "type the path of a file, or drop it here.")
     allowed = [folder.resolve() for folder in folders]
     place = (allowed[0] / Path(text).expanduser()).resolve()
-    if not any(place.is_relative_to(folder) for folder in allowed):
+    if not all(any(one.is_relative_to(folder) for folder in allowed) for one in _meant(place)):
         raise UsageError(
             "The path lies outside the folder that the studio was started in.",
             "drop the file into the page, or start `privet studio` in its folder.",
         )
     return place
+
+
+def _meant(place: Path) -> list[Path]:
+    """Every file that a path may lead to, links followed: that of its name, those of a pattern, and
+    the database of a table (`clinic.duckdb:patients`)."""
+    matched = glob.glob(str(place))  # noqa: PTH207 - as tables are read
+    database = str(place).rpartition(":")[0]
+    return [place, *(Path(name).resolve() for name in (*matched, database) if name)]

@@ -4,6 +4,7 @@ The first argument is told how far the work is; the others are plain data. What 
 data as well, with pieces of the page that are made here, so that the server has nothing to compute.
 """
 
+import pickle
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,12 @@ def _drawn(found: Exploration) -> dict[str, Any]:
         point=POINT,
         shown=shown,
     )
-    return {"html": html, "chosen": found.chosen, "sizes": [line.leaves for line in found.lines]}
+    return {
+        "html": html,
+        "chosen": found.chosen,
+        "sizes": [line.leaves for line in found.lines],
+        "explored": pickle.dumps(found),  # for the job that publishes; the server does not look
+    }
 
 
 def advice(reporter: Reporter, table: Path, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,11 +144,14 @@ def publish(
     arguments: Mapping[str, Any],
     places: Mapping[str, Any],
     archive: Path,
+    explored: bytes | None = None,
 ) -> dict[str, Any]:
     """A release and its audit, each in its place, checked from the written files; an archive of
-    the release to hand out."""
-    about = {name: places[name] for name in ("title", "publisher", "licence") if name in places}
-    release = _made(reporter, table, call, {**arguments, **about})
+    the release to hand out. Sizes that the trade-off has tried are not tried again."""
+    told = {name: places[name] for name in ("title", "publisher", "licence") if name in places}
+    if explored is not None:
+        told["explored"] = pickle.loads(explored)
+    release = _made(reporter, table, call, {**arguments, **told})
     reporter.say(None, "Writing the release and its audit, and checking them ...")
     out = places["out"]
     fingerprint = release.save(

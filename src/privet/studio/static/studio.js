@@ -6,22 +6,39 @@ function swapIn(html) {
   htmx.swap("#message", html, { swapStyle: "none" });
 }
 
+function say(told, hint) {
+  const box = document.createElement("div");
+  box.className = "warning";
+  for (const text of [told, `Hint: ${hint}`]) {
+    const line = document.createElement("p");
+    line.textContent = text;
+    box.append(line);
+  }
+  document.getElementById("message").replaceChildren(box);
+}
+
+function nobodyAnswers() {
+  say("The studio does not answer.", "see in the terminal whether it still runs, and start it again.");
+}
+
+// Each file with its name, which for a folder begins with that of the folder.
 async function send(purpose, files) {
   const here = document.getElementById("main").dataset.here;
   const batch = Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(16)).join("");
-  for (const file of files) {
+  for (const { file, name } of files) {
     const answer = await fetch(`${here}/upload/${purpose}`, {
       method: "POST",
       body: file,
       headers: {
         "Content-Type": "application/octet-stream",
-        "X-File-Name": encodeURIComponent(file.webkitRelativePath || file.name),
+        "X-File-Name": encodeURIComponent(name),
         "X-Batch": batch,
         "X-Count": String(files.length),
         "X-Fingerprint": document.getElementById("fingerprint-given").value.replace(/[^0-9a-fA-F]/g, ""),
         "HX-Request": "true",
       },
-    });
+    }).catch(nobodyAnswers);
+    if (!answer) return;
     swapIn(await answer.text());
     if (!answer.ok) return;
   }
@@ -35,7 +52,11 @@ document.addEventListener("change", (event) => {
     }
   }
   if (input.dataset.upload && input.files.length) {
-    send(input.dataset.upload, [...input.files]);
+    send(
+      input.dataset.upload,
+      Array.from(input.files, (file) => ({ file, name: file.webkitRelativePath || file.name })),
+    );
+    input.value = ""; // so that the same file can be chosen again
   }
 });
 
@@ -46,11 +67,43 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
     event.preventDefault(); // a file that misses the place is not opened instead of the page
     if (!place) return;
     if (kind === "dragover") place.classList.add("over");
-    if (kind === "drop" && event.dataTransfer.files.length) {
-      send(place.dataset.drop, [event.dataTransfer.files[0]]);
-    }
+    if (kind === "drop" && event.dataTransfer.files.length) dropped(place, event.dataTransfer);
   });
 }
+
+const MOST_FILES = 2000; // as in archives
+
+async function dropped(place, given) {
+  const file = given.files[0];
+  const entry = given.items[0]?.webkitGetAsEntry?.(); // gone after the first wait
+  if (!entry?.isDirectory) return send(place.dataset.drop, [{ file, name: file.name }]);
+  if (place.dataset.drop !== "release") return say("A folder is no table.", "drop the file itself.");
+  const files = await filesBelow(entry);
+  if (!files.length || files.length > MOST_FILES) {
+    return say("The folder is no release.", "drop the folder that holds manifest.json.");
+  }
+  return send("file_of_release", files);
+}
+
+// All files below a folder; the browser gives a hundred entries at a time.
+async function filesBelow(folder) {
+  const reader = folder.createReader();
+  const found = [];
+  for (;;) {
+    const entries = await new Promise((take, refuse) => reader.readEntries(take, refuse));
+    if (!entries.length || found.length > MOST_FILES) return found;
+    for (const entry of entries) {
+      if (entry.isDirectory) {
+        found.push(...(await filesBelow(entry)));
+      } else {
+        const file = await new Promise((take, refuse) => entry.file(take, refuse));
+        found.push({ file, name: entry.fullPath.replace(/^\//, "") });
+      }
+    }
+  }
+}
+
+document.addEventListener("htmx:sendError", nobodyAnswers);
 
 document.addEventListener("input", (event) => {
   const { mirror, mirrored } = event.target.dataset;
