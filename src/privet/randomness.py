@@ -3,8 +3,9 @@
 Without a seed, a generator is keyed by the operating system. With a seed, each column has its own
 stream: Philox, a counter-based generator, keyed by the SHA-256 of seed and column. A counter can be
 set to any place at once, so the draw of a row depends on seed, column and row number alone, and
-batches, threads and partitions give the same draws as one pass. Laws of noise are next door, in
-`privet.mechanism`.
+batches, threads and partitions give the same draws as one pass. Draws that depend on what a row
+holds, and not on where it stands, are next door, in `privet.mechanism.row_bits`; they take their
+keys from here.
 
 Every call that draws takes `seed=`: None, a whole number, or a generator from which one is drawn.
 A seed is as secret as what it hides: whoever knows it can draw the same numbers again.
@@ -66,10 +67,14 @@ def at_row(seed: int | None, column: str, row: int, draws: int = 1) -> np.random
     return np.random.Generator(stream)
 
 
+def key_of(seed: int, purpose: str) -> bytes:
+    """A key of 32 bytes, which tells nothing of the keys of other purposes."""
+    # The number ends at the first colon, so no two pairs of seed and purpose share a text.
+    text = f"{operator.index(seed)}:{purpose}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).digest()
+
+
 def _stream(seed: int | None, column: str) -> np.random.Philox:
     if seed is None:
         return np.random.Philox(key=secrets.randbits(8 * _KEY_BYTES))
-    # The number ends at the first colon, so no two pairs of seed and column share a text.
-    text = f"{operator.index(seed)}:{column}".encode("utf-8", "surrogatepass")
-    key = int.from_bytes(hashlib.sha256(text).digest()[:_KEY_BYTES], "little")
-    return np.random.Philox(key=key)
+    return np.random.Philox(key=int.from_bytes(key_of(seed, column)[:_KEY_BYTES], "little"))

@@ -274,3 +274,9 @@ def test_an_error_names_the_output_that_it_is_about(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"^first or second cannot be written: No space"):
         fail(OSError(28, "No space left on device"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_given_as_a_dot_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"it is the input \., or one lies in the other"):
+        refuse_inputs("release", [Path()])

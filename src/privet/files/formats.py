@@ -115,7 +115,12 @@ def write_as(
 
             write_excel(table, path, counts)
         case _:
-            write_csv(table, path, counts, "," if ".csv" in path.name.lower() else "\t")
+            write_csv(table, path, counts, delimiter_of(path))
+
+
+def delimiter_of(path: Path) -> str:
+    """What stands between the cells of a text file that is written under a name."""
+    return "," if ".csv" in path.name.lower() else "\t"
 
 
 def names_as(path: Path, form: str) -> list[str]:

@@ -6,6 +6,7 @@ builds the columns; `privet.engine.workplace` makes the folder and takes it away
 """
 
 import errno
+import math
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from privet.errors import OutputError
 
 Array = npt.NDArray[Any]
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, what the user may have, a file
-_Place = tuple[int, np.dtype[Any], int]  # where an array begins, what it holds, how many of them
+_Place = tuple[int, np.dtype[Any], tuple[int, ...]]  # where an array begins, what it holds
 
 
 class _Shelf:
@@ -91,9 +92,9 @@ class Pieces:
             self._held.append(piece)
         elif len(piece):
             start = self._shelf.put(self._shelf.pieces, [piece])
-            self._stored.append((start, piece.dtype, len(piece)))
+            self._stored.append((start, piece.dtype, piece.shape))
         else:
-            self._stored.append((0, piece.dtype, 0))
+            self._stored.append((0, piece.dtype, piece.shape))
 
     def __iter__(self) -> Iterator[Array]:
         yield from self._held
@@ -107,10 +108,20 @@ class Pieces:
             yield self._fetched(self._stored.popleft())
         self.length = 0
 
-    def joined(self, codes: Iterable[Array], dtype: type[np.generic], length: int) -> Array:
-        """A whole column of some codes, which lies where the pieces do."""
+    def whole(self, dtype: type[np.generic], width: int | None = None) -> Array:
+        """All arrays for the last time, as one that lies where they do."""
+        if len(self._held) == 1:
+            return self._held.popleft()
+        return self.joined(self.taken(), dtype, self.length, width)
+
+    def joined(
+        self, codes: Iterable[Array], dtype: type[np.generic], length: int, width: int | None = None
+    ) -> Array:
+        """A whole column of some codes, which lies where the pieces do; with a `width`, so many
+        numbers in each row."""
+        shape = (length,) if width is None else (length, width)
         if self._shelf is None or length == 0:
-            whole = np.empty(length, dtype=dtype)
+            whole = np.empty(shape, dtype=dtype)
             done = 0
             for piece in codes:
                 whole[done : done + len(piece)] = piece
@@ -118,11 +129,12 @@ class Pieces:
             return whole
         file = self._shelf.columns
         start = self._shelf.put(file, (piece.astype(dtype, copy=False) for piece in codes))
-        return np.memmap(file.name, dtype=dtype, mode="r", offset=start, shape=(length,))
+        return np.memmap(file.name, dtype=dtype, mode="r", offset=start, shape=shape)
 
     def _fetched(self, place: _Place) -> Array:
-        start, dtype, length = place
-        if length == 0:
-            return np.empty(0, dtype=dtype)
+        start, dtype, shape = place
+        if 0 in shape:
+            return np.empty(shape, dtype=dtype)
         assert self._shelf is not None
-        return np.fromfile(self._shelf.pieces.name, dtype, length, offset=start)
+        numbers = math.prod(shape)
+        return np.fromfile(self._shelf.pieces.name, dtype, numbers, offset=start).reshape(shape)

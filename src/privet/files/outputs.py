@@ -98,7 +98,7 @@ class Outputs:
         check_output(target, what, self.force or renew, of_release)
         place = target.parent.resolve() / target.name
         for given in self.inputs:
-            refuse_collision(place, given, f"the input {given.name}")
+            refuse_collision(place, given, f"the input {given.name or given}")
         for other in self._made:
             refuse_collision(place, other.target, f"the output {other.target.name}")
         disk.remove_leftovers(place.parent)

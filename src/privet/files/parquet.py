@@ -12,8 +12,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from privet.errors import InputError
+from privet.files.digests import STORED, hexadecimal, unstored
 from privet.files.encode import ColumnBuilder, check_type, declared_kind
 from privet.files.fence import check_columns, check_rows, check_unpacked, fence
 from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_index
@@ -21,7 +23,7 @@ from privet.files.maskings import metadata
 from privet.files.portions import portions
 from privet.files.several import require_same_columns
 from privet.schema import Kind
-from privet.table import Coded, Table
+from privet.table import Coded, Table, stretch
 
 _ROWS_READ_AT_ONCE = 1 << 18
 _ROWS_PER_GROUP = 1 << 18
@@ -57,7 +59,8 @@ def read_parquet(
         ]
         check_columns(len(wanted), path)
         for name in wanted:
-            check_type(schema.field(name).type, name)
+            if schema.field(name).type != STORED:
+                check_type(schema.field(name).type, name)
         rows = sum(_rows_of_part(part, path, schema, wanted) for part in parts)
         check_rows(rows, most_rows, path)
         total, done = max(rows, 1) * max(len(wanted), 1), 0
@@ -102,7 +105,16 @@ def _pieces(parts: Sequence[Path], name: str, kind: pa.DataType) -> Iterator[pa.
                 # A dot in a name can bring in other columns: take this one alone.
                 piece = batch.column(batch.schema.get_field_index(name))
                 piece.validate(full=True)  # damaged pages bring codes and bytes that cannot be
-                yield piece
+                yield piece if kind != STORED else _shown(piece)
+
+
+def _shown(digests: pa.Array) -> pa.Array:
+    """Stored digests as everybody sees them."""
+    present = digests.drop_null()
+    texts = hexadecimal(unstored(present))
+    if not digests.null_count:
+        return texts
+    return pc.replace_with_mask(pa.nulls(len(digests), pa.string()), digests.is_valid(), texts)
 
 
 def parquet_names(path: Path) -> list[str]:
@@ -141,7 +153,7 @@ def write_parquet(
         for rows, repeats in portions(table.n_rows, counts, _ROWS_PER_GROUP):
             arrays = []
             for name in table.names:
-                codes = table[name].codes[rows]
+                codes = stretch(table[name].codes, rows.start, rows.stop)
                 codes = codes if repeats is None else np.repeat(codes, repeats)
                 arrays.append(array_of(table[name].domain, codes))
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -85,7 +85,7 @@ def refuse_inputs(
     """Refuse, before any work, an output that is an input or would replace one."""
     for given in inputs:
         for part in () if given is None else files_of(Path(given)):
-            refuse_collision(_resolved(Path(target)), part, f"the input {part.name}")
+            refuse_collision(_resolved(Path(target)), part, f"the input {part.name or part}")
 
 
 def _resolved(path: Path) -> Path:

@@ -4,12 +4,24 @@ A release is a multiset of rows. It is kept as distinct rows and how often each 
 `parquet` write it portion by portion.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Integers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RowNames:
+    """A column before all others that no two rows share: texts that need no quotes, made some rows
+    at a time."""
+
+    name: str
+    n_rows: int
+    texts: Callable[[slice], Any]
 
 
 def portions(

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.errors import InputError, InvalidParameter, UsageError, param
+from privet.mechanism.identities import Identities, numbered
+from privet.mechanism.row_bits import RowBits
 from privet.randomness import generator
 from privet.schema import Column, Kind
 from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
@@ -43,13 +45,20 @@ class ColumnDomain:
 
     def encode(self, column: Coded) -> Codes:
         """The code of each record; what lies outside is `other`, or an error."""
+        lookup = self._lookup(column)
+        return lookup.astype(code_type(self.size))[column.codes]
+
+    def refuse_outside(self, column: Coded) -> None:
+        """The same error for a whole column, before any part of it is encoded."""
+        self._lookup(column)
+
+    def _lookup(self, column: Coded) -> npt.NDArray[np.int64]:
         lookup = self.codes_of(column.domain)
         if (lookup < 0).any():
-            counts = np.bincount(column.codes, minlength=column.domain.size)
-            outside = int(counts[lookup < 0].sum())
+            outside = int(column.counts()[lookup < 0].sum())
             if outside:
                 raise self._outside(column, lookup, outside)
-        return lookup.astype(code_type(self.size))[column.codes]
+        return lookup
 
     def codes_of(self, domain: Domain) -> npt.NDArray[np.int64]:
         """For each code of another domain of this column, the code here; -1 is outside."""
@@ -74,20 +83,31 @@ class ColumnDomain:
             codes[-1] = len(known)
         return codes
 
-    def decode(self, codes: Codes, seed: int | None = None) -> Coded:
-        """A column of shown values; random representatives are drawn anew for each record."""
+    def decode(
+        self, codes: Codes, seed: int | None = None, rows: Identities | None = None
+    ) -> Coded:
+        """A column of shown values; random representatives are drawn anew for each record, with a
+        seed by who the rows are."""
         if self.representative != "random" or self.edges is None:
             return Coded(self.shown, codes)
         missing = codes == len(self.shown.values) if self.shown.missing else codes < 0
         low = self.edges[:-1][np.minimum(codes, len(self.edges) - 2)]
         high = self.edges[1:][np.minimum(codes, len(self.edges) - 2)]
-        share = generator(seed, f"representative:{self.column}").random(len(codes))
+        share = self._shares(len(codes), seed, rows)
         values = low + share * (high - low)
         if self.shown.kind.is_integral:
             # the last bin ends at its last value, every other one before the next bin
             last = np.where(codes == len(self.edges) - 2, high, high - 1)
             values = np.minimum(low + np.floor(share * (last - low + 1)), last).astype(np.int64)
         return Coded.of(values, self.shown.kind, missing)
+
+    def _shares(
+        self, number: int, seed: int | None, rows: Identities | None
+    ) -> npt.NDArray[np.float64]:
+        if seed is None:
+            return generator(None).random(number)
+        known = numbered(number) if rows is None else rows
+        return RowBits(seed, f"representative:{self.column}", known).shares()
 
     def labels(self) -> list[Value]:
         return [self.shown.value(code) for code in range(self.size)]
@@ -142,7 +162,7 @@ def domain_from_data(
 ) -> ColumnDomain:
     """The domain that the records happen to have. It leaks their ends and which values occur."""
     domain = column.domain
-    occurs = np.bincount(column.codes, minlength=domain.size) > 0
+    occurs = column.counts() > 0
     values = domain.values[occurs[: len(domain.values)]]
     missing = bool(domain.missing and occurs[-1])
     if domain.kind is Kind.CATEGORY or len(values) <= bins:

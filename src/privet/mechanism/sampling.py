@@ -5,9 +5,9 @@ weights: 16 or 32 random bits times the total, the upper half is t, and the few 
 half would favour some t are drawn again (Lemire's rejection). For a gamma-diagonal matrix t says
 how far the code is shifted, round the domain.
 
-With a seed, the bits of a row come from a Philox stream keyed by seed and column and set to the
-row, and repeated draws from further streams: batches and threads do not matter. Philox can be
-repeated by whoever knows the seed. Without one, every bit comes from the operating system.
+With a seed, the bits of a row are those that belong to it (`row_bits`): a draw depends on seed,
+column and the row's identity alone, so that batches and the order of rows do not matter. Whoever
+knows the seed can repeat it. Without one, every bit comes from the operating system.
 """
 
 import os
@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.mechanism.identities import numbered
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix
-from privet.randomness import at_row
+from privet.mechanism.row_bits import RowBits
 from privet.table import Codes, code_type
 
 BLOCK = 1 << 16  # rows drawn at a time: scratch arrays stay in the cache
 SHORT_TOTAL = 1 << 8  # up to this total, 16 bits are enough: at most 1 draw in 256 is repeated
-_WORD_BYTES = 8
 COMPILE_FROM = 1_000_000  # rows from which the compiled loop wins, its import included
 
 Lanes = npt.NDArray[np.unsignedinteger[Any]]
@@ -35,42 +35,35 @@ def substitute(
     codes: Codes,
     seed: int | None = None,
     column: str = "",
-    first_row: int = 0,
+    bits: RowBits | None = None,
     compiled: bool | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Codes:
     """New codes for old ones, each drawn from its column of the matrix.
 
-    `first_row` is the number of the first code in the whole table, for batches. `progress` is
-    told after each block how many rows it had. `compiled` decides on the compiled loop, which
-    otherwise the number of rows does; the codes are the same.
+    `bits` are those that belong to the rows; without them a seeded draw goes by the numbers of
+    the rows. `progress` is told after each block how many rows it had. `compiled` decides on the
+    compiled loop, which otherwise the number of rows does; the codes are the same.
     """
     out = np.empty(len(codes), dtype=code_type(matrix.size))
     draw = _drawer(matrix, len(codes) >= COMPILE_FROM if compiled is None else compiled)
-    row = first_row - first_row % BLOCK
-    while row < first_row + len(codes):
-        start = row - first_row
-        before = max(-start, 0)  # rows of the first block that are not in this batch
-        old = codes[max(start, 0) : start + BLOCK]
-        if before:
-            old = np.concatenate([np.zeros(before, dtype=codes.dtype), old])
-        new = _draw_block(draw, matrix, old, seed, column, row)
-        out[max(start, 0) : start + BLOCK] = new[before:]
+    if seed is not None and bits is None:
+        bits = RowBits(seed, f"substitution:{column}", numbered(len(codes)))
+    for start in range(0, len(codes), BLOCK):
+        here = slice(start, start + BLOCK)
+        old = codes[here]
+        out[here] = _draw_block(draw, matrix, old, None if bits is None else bits.take(here))
         if progress is not None:
-            progress(len(new) - before)
-        row += BLOCK
+            progress(len(old))
     return out
 
 
-def _draw_block(
-    draw: Drawer, matrix: Matrix, old: Codes, seed: int | None, column: str, row: int
-) -> Codes:
-    """A block from its very beginning: which draws are repeated, and so the k-th attempts' bits,
-    depends on the seed and the rows before, never on the records."""
-    new, again = draw(old, _lanes(matrix, seed, column, row, len(old), 0))
+def _draw_block(draw: Drawer, matrix: Matrix, old: Codes, bits: RowBits | None) -> Codes:
+    new, again = draw(old, _lanes(matrix, bits, len(old), 0))
     attempt = 1
     while len(again):
-        redrawn, rest = draw(old[again], _lanes(matrix, seed, column, row, len(again), attempt))
+        own = None if bits is None else bits.take(again)
+        redrawn, rest = draw(old[again], _lanes(matrix, own, len(again), attempt))
         new[again] = redrawn
         again = again[rest]
         attempt += 1
@@ -118,14 +111,13 @@ def _drawer(matrix: Matrix, compiled: bool) -> Drawer:
     return by_compiled_loop
 
 
-def _lanes(
-    matrix: Matrix, seed: int | None, column: str, row: int, rows: int, attempt: int
-) -> Lanes:
-    """Random lanes, one for each draw of an attempt, from where the block's stream begins."""
+def _lanes(matrix: Matrix, bits: RowBits | None, rows: int, attempt: int) -> Lanes:
+    """Random lanes, one for each row, for an attempt."""
     lane = np.dtype("<u2") if matrix.total <= SHORT_TOTAL else np.dtype("<u4")
-    if seed is None:
+    if bits is None:
         return np.frombuffer(os.urandom(rows * lane.itemsize), dtype=lane)
-    in_a_word = _WORD_BYTES // lane.itemsize
-    stream = at_row(seed, f"substitution {attempt}:{column}", row // in_a_word).bit_generator
-    raw = stream.random_raw(-(-rows // in_a_word)).astype("<u8", copy=False)
-    return raw.view(lane)[:rows]
+    if lane.itemsize == 4:
+        return bits.words(attempt).astype(lane)
+    word, half = divmod(attempt, 2)  # a word has two lanes of 16 bits
+    lanes: Lanes = (bits.words(word) >> np.uint32(16 * half)).astype(lane)
+    return lanes

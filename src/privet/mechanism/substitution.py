@@ -27,7 +27,9 @@ import numpy.typing as npt
 from privet.documents import read_json
 from privet.errors import InputError, PrivetError, UnknownColumn, UsageError
 from privet.mechanism.domains import REPRESENTATIVES, ColumnDomain
+from privet.mechanism.identities import Identities, identities_of
 from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
+from privet.mechanism.row_bits import RowBits, bits_together
 from privet.mechanism.sampling import substitute
 from privet.schema import Kind
 from privet.table import Coded, Codes, Domain, Table, code_type, parse_iso
@@ -110,18 +112,41 @@ class Substitution:
                 return block
         raise UnknownColumn(column, self.columns, where="the mechanism")
 
+    def released(self, table: Table) -> tuple[str, ...]:
+        """The columns of a table that are released, in their order."""
+        known = {*self.columns, *self.unchanged}
+        return tuple(name for name in table.names if name in known)
+
+    def refuse_outside(self, table: Table) -> None:
+        """Refuse cells outside their public domains, before any is drawn."""
+        for block in self.blocks:
+            for domain in block.domains:
+                domain.refuse_outside(table[domain.column])
+
     def drawn(
-        self, table: Table, seed: int | None, progress: Callable[[int], None] | None = None
+        self,
+        table: Table,
+        seed: int | None,
+        progress: Callable[[int], None] | None = None,
+        rows: Identities | None = None,
     ) -> Table:
-        """The released columns of a table, in their order; every block drawn by its matrix."""
+        """The released columns of a table, in their order; every block drawn by its matrix.
+
+        `rows` says who the rows are, where the table is a part of another one.
+        """
+        names = self.released(table)
+        if seed is not None and rows is None:
+            rows = identities_of(table.select(names), seed)
+        bits: dict[str, RowBits] = {}
+        if seed is not None and rows is not None:
+            bits = bits_together(seed, [block.name for block in self.blocks], rows)
         found: dict[str, Coded] = {}
         for block in self.blocks:
-            originals = block.encode(table)
-            codes = substitute(block.matrix, originals, seed, block.name, progress=progress)
+            originals, own = block.encode(table), bits.pop(block.name, None)
+            codes = substitute(block.matrix, originals, seed, bits=own, progress=progress)
             for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
-                found[domain.column] = domain.decode(part, seed)
-        released = [n for n in table.names if n in found or n in self.unchanged]
-        return Table({name: found[name] if name in found else table[name] for name in released})
+                found[domain.column] = domain.decode(part, seed, rows)
+        return Table({name: found[name] if name in found else table[name] for name in names})
 
     @property
     def epsilon_of_a_record(self) -> float:

@@ -4,7 +4,8 @@
 judge the trees of the other half. No clean record is seen. A way that the unbiased estimate finds
 worse by several standard errors is struck off. Of the others the favourite is taken, unless the
 steady estimate ranks another above it by more than its bias and its noise. The way chosen then
-grows its tree from all records.
+grows its tree from all records. Halves can be too few to see what the whole shows (two columns that
+tell the class only together), so that the favourite is looked at once more beside `estimated`.
 """
 
 import math
@@ -18,7 +19,9 @@ from privet.errors import InvalidParameter, UsageError, param
 from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.schema import Schema
-from privet.substitution.evidence import Evidence, evidence_for
+from privet.substitution.evidence import Evidence, evidence_for, unbiased_hits
+from privet.substitution.regions import PerturbedRows
+from privet.substitution.stacked import grow_from_stack, stack
 from privet.substitution.ways import (
     CLASSES_OF_NUMBERS,
     WAYS,
@@ -26,7 +29,9 @@ from privet.substitution.ways import (
     grown,
     settings_for_perturbed,
 )
+from privet.table import Table
 from privet.tree import Grower, Tree
+from privet.tree.accuracy import accuracy_on
 from privet.tree.response import looks_numeric
 
 TRIED = ("stacked", "by-class", "estimated", "perturbed")  # by `auto`, favourites first
@@ -34,6 +39,9 @@ STRUCK_OFF = 3.0  # standard errors of the unbiased estimate
 BIAS = 0.01  # of the steady estimate, from one way to another, as seen where the truth was known,
 SHORT_SIGHT = 1.5  # and this over the root of n: a half of few records does not see what pairs say
 CLEARLY = 2.0  # standard errors of a difference between two ways, from half to half
+LEVEL = 0.0075  # the model that grew one tree sees a smaller one as right, this far behind,
+NEARLY = 0.015  # or, this far behind, as worth asking the unbiased estimate whether it is ahead
+BARELY = 0.6  # standard errors of the unbiased estimate, behind by which a tree is not worse
 _FEWEST = 12  # records that can be cut into halves
 
 
@@ -106,6 +114,10 @@ def grow_from_perturbed(
         found = evidence_for(table, mechanism, schema, growers, seed, say)
         best = best_way(found, table.n_rows)
         scores = {name: Score.of(evidence) for name, evidence in found.items()}
+        if best == "stacked":
+            say("growing stacked and estimated")
+            tree, best = _looked_at_again(table, mechanism, schema, growers, seed)
+            return Chosen(tree, best, scores)
     else:
         best, scores = way, {}
     say(f"growing {best}")
@@ -123,6 +135,26 @@ def best_way(found: Mapping[str, Evidence], records: int) -> str:
         if not any(_clearly_ahead(other, evidence, allowed) for other in standing.values()):
             return way
     return next(iter(standing))  # each is behind another one: nobody can tell
+
+
+def _looked_at_again(
+    table: Table, mechanism: Substitution, schema: Schema, growers: Mapping[str, Grower], seed: int
+) -> tuple[Tree, str]:
+    """The tree of `stacked` from all records, or that of `estimated` if it is no larger and the
+    very model of `stacked` sees it as right. The unbiased estimate must then not see it behind;
+    where the model sees it a little behind, it must see it clearly ahead. Each alone is biased, to
+    one side or the other."""
+    originals = stack(table, mechanism, schema.target, seed)
+    own = grow_from_stack(originals, table.n_rows, schema, growers["stacked"])
+    other = grown(table, mechanism, schema, growers["estimated"], "estimated", seed)
+    behind = accuracy_on(own, originals) - accuracy_on(other, originals)
+    if len(other.leaves) <= len(own.leaves) and behind <= NEARLY:
+        rows = PerturbedRows(table, mechanism)
+        ahead = unbiased_hits(other, rows) - unbiased_hits(own, rows)
+        least = -BARELY if behind <= LEVEL and len(other.leaves) < len(own.leaves) else CLEARLY
+        if float(ahead.mean()) > least * float(ahead.std()) / math.sqrt(table.n_rows):
+            return other, "estimated"
+    return own, "stacked"
 
 
 def _clearly_ahead(other: Evidence, own: Evidence, allowed: float) -> bool:

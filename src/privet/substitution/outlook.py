@@ -35,6 +35,7 @@ _KNOWS_LESS, _FITS_NOISE = 0.035, 0.4  # in the mean: the one, less the other ti
 _OFF, _OFF_BY_NOISE = 0.03, 0.43  # its standard deviation: the one, and the other times q
 _SAME_RECORDS = 3.0  # the unbiased witness judges what it grew: its error counts so many times
 _MOST_RECORDS = 20_000  # that are modelled; more would say the same
+MOST_RECORDS = 1_000_000  # by which classes are counted
 _FEWEST_RECORDS = 40
 _MOST_COLUMNS = 200
 
@@ -90,11 +91,14 @@ def outlook_for(
     schema: Schema,
     tree: Tree | None = None,
     seed: int = 0,
+    records: int | None = None,
 ) -> Outlook | None:
     """The outlook of a perturbed table: of a tree grown from it, or of the one that would be grown.
 
-    None where it cannot be told: few records, no classes, or a table that the model does not fit.
+    `records` says how many there are, where the table has only some of them. None where it cannot
+    be told: few records, no classes, or a table that the model does not fit.
     """
+    records = table.n_rows if records is None else records
     target = schema.target
     domain = table[target].domain
     numbers = looks_numeric(domain) and domain.size > CLASSES_OF_NUMBERS
@@ -107,17 +111,17 @@ def outlook_for(
         part = table.take(np.sort(chosen))
     originals = stack(part, mechanism, target, seed)
     slope = _slope(part, mechanism, schema, originals, seed)
-    grown_from = table.n_rows
+    grown_from = records
     if tree is None:
         settings = settings_for_perturbed(part.n_rows, way="stacked")
         tree, grown_from = grow_from_stack(originals, part.n_rows, schema, settings), part.n_rows
     centre, deviation = _judged(tree, originals, PerturbedRows(part, mechanism), grown_from)
     classes = PerturbedRows(table, mechanism).class_weights(target).sum(axis=0)
     found = Outlook(grown_from, centre, 0.0, 1.0, float(classes.max() / classes.sum()), slope)
-    centre = found.with_records(table.n_rows)
+    centre = found.with_records(records)
     half = _DEVIATIONS * deviation
     low, high = max(centre - half, 0.0), min(centre + half, 1.0)
-    return Outlook(table.n_rows, min(max(centre, low), high), low, high, found.majority, slope)
+    return Outlook(records, min(max(centre, low), high), low, high, found.majority, slope)
 
 
 def _judged(tree: Tree, originals: Table, rows: PerturbedRows, records: int) -> tuple[float, float]:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from privet.errors import UnknownColumn, UsageError, either, param
 from privet.files import as_given, as_table
+from privet.files.row_batches import batches, joined
 from privet.mechanism.domains import (
     ColumnDomain,
     Representative,
@@ -96,11 +95,25 @@ class RandomSubstitution:
         """
         if not hasattr(self, "mechanism_"):
             raise UsageError("The perturber is not fitted yet.", "call fit(table, schema) first.")
-        given = as_table(table)
-        changed = self.mechanism_.drawn(given, seed_of(seed), progress)
+        changed = self.drawn(as_table(table), seed_of(seed), keep_order, progress)
         if not keep_order:
-            changed = changed.take(_sorted_rows(changed))
+            changed = changed.take(changed.sorted_rows())
         return as_given(changed, table)
+
+    def drawn(
+        self,
+        table: Table,
+        seed: int | None,
+        keep_order: bool = False,
+        progress: Callable[[int], None] | None = None,
+        rows: int | None = None,
+    ) -> Table:
+        """The table perturbed, some `rows` at a time, and on disk where tables are. The records
+        are in any order, unless `keep_order` is asked for."""
+        mechanism = self.mechanism_
+        mechanism.refuse_outside(table)
+        parts = batches(table, mechanism.released(table), seed, keep_order, rows)
+        return joined(mechanism.drawn(part, seed, progress, who) for part, who in parts)
 
     def fit_transform(self, table: Any, schema: Schema | None = None, seed: Seed = None) -> Any:
         return self.fit(table, schema).transform(table, seed)
@@ -265,7 +278,3 @@ class RandomSubstitution:
                     f"Counts of {block.name} will be off by about {error:.0%} of the records: "
                     "a uniform guess does as well. Use a larger gamma, fewer bins or more records."
                 )
-
-
-def _sorted_rows(table: Table) -> Any:
-    return np.lexsort([table[name].codes for name in reversed(table.names)])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from privet.engine import MemoryEngine
+from privet.engine import engine_of
 from privet.release.audit import Audit
 from privet.release.claims.substitution import METHOD, claims_of, treatments
 from privet.release.layout import MECHANISM
@@ -34,11 +34,9 @@ class SubstitutionPublisher:
         """The release of a table; `schema` has the public domains of its columns."""
         table = table.select(name for name in table.names if name in schema)
         perturber = self.perturber.fit(table, schema)
-        changed: Table = perturber.transform(table, seed, keep_order=True, progress=progress)
+        changed = perturber.drawn(table, seed, self.keep_order, progress)
         names = changed.names
-        rows = (
-            RowsInOrder.keep(changed) if self.keep_order else Rows.of(MemoryEngine(changed), names)
-        )
+        rows = RowsInOrder.keep(changed) if self.keep_order else Rows.of(engine_of(changed), names)
         mechanism = perturber.mechanism_
         released = replace(schema.without(set(schema.names()) - set(names)), groups={}, missing=())
         manifest = Manifest(
