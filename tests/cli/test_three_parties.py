@@ -104,6 +104,9 @@ def test_a_receipt_says_what_was_sent_and_no_cell(
         ("rows", 59, "another number of rows"),
         ("columns", ["diag"], "other columns"),
         ("codebook", "0" * 32, "two.csv.privet.json is missing"),
+        ("day", "2026,11-16", "is no receipt"),
+        ("day", "20261116", "is no receipt"),
+        ("key_kind", "tdxt", "is no receipt"),
     ],
 )
 def test_a_file_that_is_not_the_one_sent_is_refused(

@@ -8,18 +8,22 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from privet.compiled.digest_order import put_in_order
 from privet.compiled.sha256 import texts_of_integers
-from privet.errors import UsageError
+from privet.errors import InputError, UsageError
 from privet.files import digests as files_digests
-from privet.files import keyed, table_of, write_table
-from privet.files.digests import canonical_texts, hmac_sha256, is_sorted, order_of, places_of
+from privet.files import keyed, read_table, table_of, write_table
+from privet.files.digests import digests_of_rows, hmac_sha256, in_order, is_sorted, places_of
 from privet.files.keyed import read_keys
-from privet.parties.keys import ProjectKey, digests_in_order, digests_of
+from privet.parties.key_order import rows_in_order
+from privet.parties.keys import ProjectKey, digests_of
 from privet.schema import Kind
+from privet.table import Table
 
 KEY = ProjectKey("test", bytes(range(32)))
 
@@ -71,7 +75,7 @@ def test_two_spellings_of_a_key_are_one_key() -> None:
     two = table_of({"k": [combined]})["k"]
     assert (digests_of(one, "k", KEY) == digests_of(two, "k", KEY)).all()
     with pytest.raises(UsageError, match="1 values that become equal"):
-        digests_of(table_of({"k": [composed, combined]})["k"], "k", KEY)
+        rows_in_order(table_of({"k": [composed, combined]}), "k", None, KEY)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +88,9 @@ def test_two_spellings_of_a_key_are_one_key() -> None:
     ],
 )
 def test_the_canonical_form_says_the_kind(values: list[object], kind: Kind, form: bytes) -> None:
-    data, _, _ = canonical_texts(table_of({"k": values}, {"k": kind})["k"].domain)
-    assert data.tobytes() == form
+    column = table_of({"k": values}, {"k": kind})["k"]
+    found = digests_of_rows(column, KEY.secret)
+    assert [d.tobytes() for d in found] == [hmac.digest(KEY.secret, form, "sha256")]
 
 
 @pytest.mark.parametrize(
@@ -112,14 +117,43 @@ def test_places_are_those_of_a_list(wanted: set[bytes], known: set[bytes]) -> No
     def rows(digests: list[bytes]) -> np.ndarray:
         return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 32)
 
-    in_order = sorted(known)
-    found = places_of(rows(list(wanted)), rows(in_order))
-    assert found.tolist() == [in_order.index(d) if d in known else -1 for d in wanted]
+    listed = sorted(known)
+    found = places_of(rows(list(wanted)), rows(listed))
+    assert found.tolist() == [listed.index(d) if d in known else -1 for d in wanted]
     shuffled = rows(list(known))
-    assert [bytes(d) for d in shuffled[order_of(shuffled)]] == in_order
-    assert is_sorted(rows(in_order))
+    assert [bytes(d) for d in in_order(shuffled)[0]] == listed
+    assert is_sorted(rows(listed))
     if len(known) > 1:
-        assert not is_sorted(rows(in_order[::-1]))
+        assert not is_sorted(rows(listed[::-1]))
+
+
+@given(st.integers(1, 400), st.integers(0, 2**32 - 1), st.integers(0, 3), st.integers(0, 20))
+def test_many_digests_are_put_in_order_as_few_are(
+    n: int, seed: int, shared: int, repeated: int
+) -> None:
+    """Spread evenly as hashes are; some share their first eight bytes, some are equal."""
+    rng = np.random.default_rng(seed)
+    digests = rng.integers(0, 256, (n, 32), dtype=np.uint8)
+    for size, count in ((8, shared), (32, repeated)):
+        for source, target in rng.integers(0, n, (count, 2)).tolist():
+            digests[target, :size] = digests[source, :size]
+    before = [bytes(row) for row in digests]
+    rows = put_in_order(digests)
+    assert rows.tolist() == sorted(range(n), key=lambda row: (before[row], row))
+    assert [bytes(row) for row in digests] == sorted(before)
+
+
+def test_digests_that_crowd_are_left_to_the_slow_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sends a file may have made up its digests, so that all fall into one bucket."""
+    crowded = np.zeros((3_000, 32), dtype=np.uint8)
+    crowded[:, 30:] = np.arange(3_000, dtype=">u2")[::-1].copy().view(np.uint8).reshape(-1, 2)
+    before = crowded.copy()
+    assert put_in_order(crowded) is None
+    assert (crowded == before).all()
+    monkeypatch.setattr(files_digests, "COMPILE_FROM", 100)
+    found, rows = in_order(crowded)
+    assert (found == before[::-1]).all()
+    assert rows.tolist() == list(range(3_000))[::-1]
 
 
 def test_a_key_recognises_its_tag_alone() -> None:
@@ -140,15 +174,16 @@ def test_keys_read_past_the_codes_have_the_same_digests(values: list[object]) ->
         path = Path(folder) / "t.parquet"
         write_table(table, path)
         keys = read_keys(path, "k")
-    try:
-        expected = digests_in_order(table["k"], "k", KEY)
-    except UsageError:
-        with pytest.raises(UsageError, match="not unique"):
-            digests_in_order(keys, "k", KEY)
-        return
-    found = digests_in_order(keys, "k", KEY)
-    assert (found[0] == expected[0]).all()
-    assert (found[1] == expected[1]).all()
+        others = table.select(["x"])
+        try:
+            expected = rows_in_order(table, "k", None, KEY)
+        except UsageError:
+            with pytest.raises(UsageError, match="not unique"):
+                rows_in_order(others, "k", keys, KEY)
+            return
+        found = rows_in_order(others, "k", keys, KEY)
+    assert (found.digests == expected.digests).all()
+    assert (found.table["x"].codes == expected.table["x"].codes).all()
 
 
 @pytest.mark.parametrize(
@@ -165,7 +200,7 @@ def test_bad_keys_of_a_file_are_refused_with_counts(
 ) -> None:
     write_table(table_of({"k": values}), tmp_path / "t.parquet")
     with pytest.raises(UsageError, match=message):
-        digests_in_order(read_keys(tmp_path / "t.parquet", "k"), "k", KEY)
+        rows_in_order(Table({}), "k", read_keys(tmp_path / "t.parquet", "k"), KEY)
 
 
 def test_other_keys_are_left_to_the_reader_of_tables(tmp_path: Path) -> None:
@@ -175,13 +210,37 @@ def test_other_keys_are_left_to_the_reader_of_tables(tmp_path: Path) -> None:
     assert read_keys(tmp_path / "t.csv", "k") is None
 
 
-def test_digits_of_many_digests_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    digests = np.random.default_rng(1).integers(0, 256, (300, 32)).astype(np.uint8)
-    expected = [row.tobytes().hex() for row in digests]
-    assert keyed._hexadecimal(digests).to_pylist() == expected
-    monkeypatch.setattr(keyed, "COMPILE_FROM", 100)
-    assert keyed._hexadecimal(digests).to_pylist() == expected
-    assert keyed._hexadecimal(digests[::2]).to_pylist() == expected[::2]
+def test_parquet_holds_digests_as_bytes_and_shows_them_as_digits(tmp_path: Path) -> None:
+    digests = np.random.default_rng(1).integers(0, 256, (300, 32), dtype=np.uint8)
+    table = table_of({"x": list(range(300))})
+    path = tmp_path / "sent.parquet"
+    keyed.write_keyed(path, digests[::2], table.take(np.arange(150)))
+    assert pq.read_schema(path).field("privet_key").type == pa.binary(32)
+    assert (keyed.read_keyed(path)[0] == digests[::2]).all()
+    shown = read_table(path)["privet_key"]
+    digits = [shown.domain.values[code] for code in shown.codes]
+    assert digits == [row.tobytes().hex() for row in digests[::2]]
+
+
+def test_files_of_former_versions_hold_digits_and_are_read(tmp_path: Path) -> None:
+    digests = np.random.default_rng(2).integers(0, 256, (20, 32), dtype=np.uint8)
+    texts = [row.tobytes().hex() for row in digests]
+    path = tmp_path / "sent.parquet"
+    pq.write_table(pa.table({"privet_key": texts, "x": list(range(20))}), path)
+    found, table = keyed.read_keyed(path)
+    assert (found == digests).all()
+    assert table.names == ("x",)
+
+
+def test_a_missing_digest_is_missing_and_no_party_sent_it(tmp_path: Path) -> None:
+    path = tmp_path / "sent.parquet"
+    keys = pa.array([bytes(range(32)), None, bytes(32)], pa.binary(32))
+    pq.write_table(pa.table({"privet_key": keys, "x": [1, 2, 3]}), path)
+    column = read_table(path)["privet_key"]
+    assert list(column.domain.values) == ["00" * 32, bytes(range(32)).hex()]
+    assert column.codes.tolist() == [1, 2, 0]
+    with pytest.raises(InputError, match="does not hold digests"):
+        keyed.read_keyed(path)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=40))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.cli.engine_options import EngineOptions
 from privet.cli.options import DryRunOption, ForceOption, JsonOption, flag, option
 from privet.cli.saving import Files
 from privet.cli.terminal import emit_json
@@ -20,6 +21,7 @@ def join(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILES", help="Files that `privet mask` wrote.")
     ],
+    *,
     out: Annotated[Path, option("--out", "F", "The joined table.")],
     stack: Annotated[
         bool, flag("--stack", "The same columns about different people: rows below rows.")
@@ -35,6 +37,7 @@ def join(
     keep_key: Annotated[
         bool, flag("--keep-key", "Keep the column privet_key in the result.")
     ] = False,
+    where: EngineOptions,
     json: JsonOption = False,
     force: ForceOption = False,
     dry_run: DryRunOption = False,
@@ -46,24 +49,29 @@ def join(
     Example: privet join hospital.parquet pharmacy.parquet insurer.parquet --out joined.parquet
     """
     from privet.files import refuse_format
+    from privet.files.keyed import refuse_without_batches
     from privet.files.maskings import sidecar_of
     from privet.parties import join as join_files
     from privet.parties import stack as stack_files
     from privet.parties.receipts import receipt_path
 
+    where.refuse_cluster("Joining")
     refuse_format(out)
     inputs = (*files, *map(receipt_path, files), *(fill or ()))
     places = Files((out, sidecar_of(out)), inputs, force, dry_run).checked()
     if stack and fill:
         raise UsageError("--fill is for joins, not for --stack.", "leave one of the two out.")
-    if stack:
-        joined = stack_files(files)
-    else:
-        joined = join_files(files, _fill_values(fill) if fill else None)
-    if not len(joined.table.names):
-        raise UsageError("No party sends a column besides its key.", "there is nothing to join.")
-    places.write({out: lambda made, path: joined.put(made, path, keep_key=keep_key)})
-    _tell(joined, f"{places.wrote} {out}", json)
+    values = _fill_values(fill) if fill else None
+    with where.counting(*files):
+        if keep_key:
+            refuse_without_batches(out)
+        joined = stack_files(files) if stack else join_files(files, values)
+        if not len(joined.table.names):
+            raise UsageError(
+                "No party sends a column besides its key.", "there is nothing to join."
+            )
+        places.write({out: lambda made, path: joined.put(made, path, keep_key=keep_key)})
+        _tell(joined, f"{places.wrote} {out}", json)
     return 0
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.choices import AliasOrder, MaskMode
-from privet.cli.loading import load, names
+from privet.cli.engine_options import EngineOptions
+from privet.cli.loading import names
 from privet.cli.options import (
     CategoryOption,
     DropOption,
@@ -21,18 +22,17 @@ from privet.cli.options import (
 )
 from privet.cli.party import PassphraseOption, warn_if_open
 from privet.cli.terminal import emit_json
-from privet.errors import InvalidParameter, UsageError
-from privet.schema import Kind
+from privet.errors import UsageError
 
 if TYPE_CHECKING:
-    from privet.parties import Codebook, Masked
-    from privet.table import Table
+    from privet.parties import Masked
 
 _MOST_DIGITS = 18
 
 
 def mask(
     table: TableArgument,
+    *,
     key: Annotated[str, option("--key", "COLUMN", "The join key: one row for each person.")],
     project_key: Annotated[Path, option("--project-key", "K", "From `privet party init`.")],
     out: Annotated[
@@ -101,6 +101,7 @@ def mask(
     missing: MissingOption = None,
     category: CategoryOption = None,
     passphrase_file: PassphraseOption = None,
+    where: EngineOptions,
     seed: Annotated[
         int | None,
         option("--seed", "N", "Repeatable masks; the seed is as secret as the codebook."),
@@ -117,13 +118,16 @@ def mask(
     Example: privet mask visits.csv --key patient_id --sensitive age,diagnosis
     --codebook codebook.json --project-key project.key --out sent.parquet
     """
+    from privet.cli.mask_reading import read_with_keys
     from privet.files import refuse_format
+    from privet.files.keyed import refuse_without_batches
     from privet.files.maskings import sidecar_of
     from privet.parties import Codebook, ProjectKey
     from privet.parties import mask as mask_table
     from privet.parties.receipts import receipt_path
     from privet.parties.secret_file import read_passphrase
 
+    where.refuse_cluster("Masking")
     _refuse_half_a_mask(names(sensitive), codebook)
     is_known = codebook is not None and codebook.exists()
     inputs = [path for path in (table, project_key, passphrase_file) if path is not None]
@@ -140,85 +144,34 @@ def mask(
         name: _whole("--homophones", n)
         for name, n in values_by_column("--homophones", homophones).items()
     }
-    loaded, keys = _read(
-        table, key, key_kind, names(sensitive), names(drop), missing, category, known,
-        as_codes=leave_out_keys,
-    )  # fmt: skip
-    masked = mask_table(
-        loaded,
-        key=key,
-        keys=keys,
-        sensitive=names(sensitive),
-        project_key=shared,
-        codebook=known,
-        extend=extend,
-        bounds=groups,
-        mode=mode,
-        homophones=sizes,
-        kept_order=aliases == "sorted",
-        leave_out_keys=leave_out_keys,
-        seed=seed,
-    )
     renewed = codebook if known is None or extend else None
-    if not dry_run:
-        _write(masked, (out, party), renewed, passphrase, fill_out, inputs, force)
-    _tell(masked, out, codebook, renewed is not None, json)
+    with where.counting(table):
+        refuse_without_batches(out)
+        loaded, keys = read_with_keys(
+            table, key, key_kind, names(sensitive), names(drop), missing, category, known,
+            as_codes=leave_out_keys,
+        )  # fmt: skip
+        masked = mask_table(
+            loaded,
+            key=key,
+            keys=keys,
+            sensitive=names(sensitive),
+            project_key=shared,
+            codebook=known,
+            extend=extend,
+            bounds=groups,
+            mode=mode,
+            homophones=sizes,
+            kept_order=aliases == "sorted",
+            leave_out_keys=leave_out_keys,
+            seed=seed,
+        )
+        if not dry_run:
+            _write(masked, (out, party), renewed, passphrase, fill_out, inputs, force)
+        _tell(masked, out, codebook, renewed is not None, json)
     if dry_run and not json:
         typer.echo("Dry run, nothing written.")
     return 0
-
-
-def _read(
-    path: Path,
-    key: str,
-    key_kind: str | None,
-    sensitive: list[str],
-    drop: list[str],
-    missing: list[str] | None,
-    category: list[str] | None,
-    known: "Codebook | None",
-    *,
-    as_codes: bool,
-) -> "tuple[Table, Any]":
-    """The table, and its keys where they can be read without making a column of codes."""
-    from privet.files import column_names
-    from privet.files.keyed import read_keys
-    from privet.schema import Column, Schema
-
-    header = column_names(path)
-    columns = _kinds(header, key, key_kind, known)
-    declared = Schema(tuple(Column(n, kind) for n, kind in columns.items() if n in header))
-    named = {"--key": [key], "--sensitive": sensitive, "--drop": drop}
-    wanted = [name for name in header if name not in drop]
-    _refuse_contradictions(key, sensitive, drop)
-    plain = not as_codes and key_kind is None and not missing and key not in names(category)
-    keys = read_keys(path, key) if plain and key in header and len(wanted) > 1 else None
-    if keys is not None:
-        wanted.remove(key)
-    loaded = load(
-        path, missing=missing, category=category, schema=declared, named=named, columns=wanted
-    )
-    return loaded, keys
-
-
-def _kinds(
-    header: list[str], key: str, key_kind: str | None, known: "Codebook | None"
-) -> dict[str, Kind]:
-    """The kinds that columns must be read as, from the options and from a codebook."""
-    from privet.parties.category_mask import CategoryMask
-
-    columns: dict[str, Kind] = {}
-    if key_kind is not None:
-        try:
-            columns[key] = Kind("category" if key_kind == "text" else key_kind)
-        except ValueError:
-            must = "integer, category (or text), date or datetime"
-            raise InvalidParameter("--key-kind", must, key_kind) from None
-    # What the codebook knows as a category is read as one, even where it looks like numbers.
-    for name, its_mask in (known.columns if known else {}).items():
-        if name in header:
-            columns[name] = Kind.CATEGORY if isinstance(its_mask, CategoryMask) else its_mask.kind
-    return columns
 
 
 def _refuse_half_a_mask(sensitive: list[str], codebook: Path | None) -> None:
@@ -233,14 +186,6 @@ def _refuse_half_a_mask(sensitive: list[str], codebook: Path | None) -> None:
             "No sensitive column is named.",
             "give --sensitive COLUMNS; or leave out --codebook, if all may be sent in clear.",
         )
-
-
-def _refuse_contradictions(key: str, sensitive: list[str], drop: list[str]) -> None:
-    for name in (key, *sensitive):
-        if name in drop:
-            raise UsageError(f"Column '{name}' is dropped and used.", "decide on one of the two.")
-    if key in sensitive:
-        raise UsageError(f"The key '{key}' is named as sensitive.", "keys are never sent as such.")
 
 
 def _whole(option: str, text: str) -> int:

@@ -4,21 +4,27 @@ A new mask follows the owner's choices, or is drawn; one that a codebook holds i
 does whole tables, `grading` and `aliases` are the masks themselves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Digests
 from privet.errors import InvalidParameter, UsageError, either, param, read_as_category
+from privet.files.on_disk import Pieces
+from privet.files.row_batches import recoded
+from privet.mechanism.identities import of_digests
+from privet.mechanism.row_bits import RowBits, below
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
 from privet.parties.number_mask import NumberMask
 from privet.randomness import generator
 from privet.schema import Kind
-from privet.table import Coded, Domain, code_type, parse_iso
+from privet.table import Coded, Domain, code_type, parse_iso, stretches
 
 MOST_HOMOPHONES = 10_000
 _MOST_DIGITS_OF_A_NUMBER = 18
@@ -46,7 +52,7 @@ def mask_for(
     taken: set[str],
 ) -> ColumnMask:
     domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
+    counts = column.counts()[: len(domain.values)]
     present = domain.values[counts > 0]
     if len(present) == 0:
         raise UsageError(
@@ -176,7 +182,10 @@ def _refuse_bad_bounds(chosen: NumberMask, present: npt.NDArray[Any]) -> None:
             )
 
 
-def masked_column(chosen: ColumnMask, column: Coded, seed: int | None) -> Coded:
+def masked_column(
+    chosen: ColumnMask, column: Coded, seed: int | None, digests: Digests | None = None
+) -> Coded:
+    """The column under its mask. Seeded homophones are drawn at the digests of the rows' keys."""
     domain = column.domain
     if isinstance(chosen, NumberMask):
         masked = np.full(len(domain.values), np.nan)
@@ -191,11 +200,13 @@ def masked_column(chosen: ColumnMask, column: Coded, seed: int | None) -> Coded:
         lookup[np.flatnonzero(inside)] = places
         if domain.missing:
             lookup[-1] = len(distinct)
-        return column.merged(lookup, Domain(Kind.DECIMAL, distinct, domain.missing))
-    return _with_aliases(chosen, column, seed)
+        return recoded(column, lookup, Domain(Kind.DECIMAL, distinct, domain.missing))
+    return _with_aliases(chosen, column, seed, digests)
 
 
-def _with_aliases(chosen: CategoryMask, column: Coded, seed: int | None) -> Coded:
+def _with_aliases(
+    chosen: CategoryMask, column: Coded, seed: int | None, digests: Digests | None
+) -> Coded:
     old = column.domain
     groups = [chosen.aliases.get(label, ()) for label in old.values.tolist()]
     names = sorted(alias for group in groups for alias in group)
@@ -203,11 +214,23 @@ def _with_aliases(chosen: CategoryMask, column: Coded, seed: int | None) -> Code
     domain = Domain(Kind.CATEGORY, np.array(names, dtype=object), old.missing)
     if all(len(group) <= 1 for group in groups):
         lookup = [place[group[0]] if group else 0 for group in groups]
-        return column.merged([*lookup, *([len(names)] * old.missing)], domain)
+        return recoded(column, [*lookup, *([len(names)] * old.missing)], domain)
     sizes = np.array([max(len(group), 1) for group in groups] + [1] * old.missing)
     starts = np.cumsum(sizes) - sizes
     codes = [place[alias] for group in groups for alias in (group or (names[0],))]
     lookup_codes = np.array([*codes, *([len(names)] * old.missing)]).astype(code_type(domain.size))
-    draws = generator(seed, f"{chosen.column}: homophones").random(len(column.codes))
-    which = (draws * sizes[column.codes]).astype(np.int64)
-    return Coded(domain, lookup_codes[starts[column.codes] + which])
+    bits = _bits_of(chosen.column, seed, digests)
+    drawn = (
+        lookup_codes[starts[some] + below(sizes[some], next(bits))]
+        for some in stretches(column.codes)
+    )
+    return Coded(domain, Pieces().joined(drawn, lookup_codes.dtype.type, len(column.codes)))
+
+
+def _bits_of(column: str, seed: int | None, digests: Digests | None) -> Iterator[RowBits | None]:
+    """The bits that belong to rows, some rows at a time; none where nothing is to be repeated."""
+    if seed is None or digests is None:
+        yield from repeat(None)
+        return
+    for some in stretches(digests):
+        yield RowBits(seed, f"homophones:{column}", of_digests(some))

@@ -18,7 +18,7 @@ from privet.table import Coded, Value
 def usual_value(column: Coded) -> Value:
     """The mean of a number column (rounded where values are whole), the mode of categories."""
     domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
+    counts = column.counts()[: len(domain.values)]
     if not counts.any():
         return None
     if domain.kind is Kind.CATEGORY:
@@ -33,7 +33,7 @@ def usual_value(column: Coded) -> Value:
 def masked_usual_value(chosen: ColumnMask, column: Coded) -> Value:
     """The mask of the mean (not the mean of the masks, which differs), or an alias of the mode."""
     domain = column.domain
-    counts = np.bincount(column.codes, minlength=domain.size)[: len(domain.values)]
+    counts = column.counts()[: len(domain.values)]
     if isinstance(chosen, NumberMask):
         return float(chosen.grading.apply(np.array([_mean(domain.values, counts)]))[0])
     return chosen.aliases[str(domain.values[int(counts.argmax())])][0]
@@ -56,7 +56,7 @@ def about_mask(chosen: ColumnMask, column: Coded, masked: Coded) -> dict[str, An
         }
     present = column.domain.values
     now = masked.domain.values
-    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(present)]
+    counts = column.counts()[: len(present)]
     if len(now) == len(present):
         related: float | None = _correlation(present.astype(np.float64), now, counts)
     else:

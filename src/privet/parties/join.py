@@ -3,7 +3,7 @@
 `join` puts columns beside each other (parties that know different things about the same people),
 `stack` puts rows below each other (parties that know the same things about different people). The
 digest has served then and is left out, unless the miner wants to keep it. Rows are in the order of
-their digests, whoever sent them.
+their digests, whoever sent them. `matching` finds who is known to whom, in memory or on disk.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,16 @@ import numpy as np
 from privet.arrays import Digests
 from privet.errors import InputError, UsageError, either
 from privet.files import refuse_format, write_into
-from privet.files.digests import Places, is_sorted, order_of, places_of, repeats
+from privet.files.digests import Places, is_sorted, repeats
 from privet.files.keyed import read_keyed, write_keyed
 from privet.files.maskings import maskings_of, united, write_sidecar
+from privet.files.on_disk import Pieces
 from privet.files.outputs import Outputs, outputs
+from privet.parties.key_order import put_in_order
+from privet.parties.matching import columns_at, matched
 from privet.parties.receipts import Receipt, hold_against, receipt_beside
 from privet.schema import Kind
-from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
+from privet.table import Coded, Domain, Table, Value, parse_iso, stretches
 
 FILLED = "filled_"
 
@@ -83,39 +86,25 @@ def _join(
 ) -> Joined:
     _at_least_two(paths)
     names = _party_names(paths)
-    common: Digests | None = None
-    places: list[Places] = []
-    tables: list[Table] = []
-    sizes: list[int] = []
-    every: list[Digests] = []
-    for path, receipt in zip(paths, receipts, strict=True):
-        digests, table = _read(path, receipt)
-        sizes.append(len(digests))
-        tables.append(table)
-        if fill is not None:
-            every.append(digests)
-        elif common is None:
-            common, places = digests, [np.arange(len(digests))]
-        else:
-            found = places_of(common, digests)
-            known = found >= 0
-            places = [*(place[known] for place in places), found[known]]
-            common = common[known]
-        del digests
+    read = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
+    every, tables = [digests for digests, _ in read], [table for _, table in read]
+    sizes = tuple(map(len, every))
     _refuse_common_names(tables, names)
-    if fill is not None:
-        common, places = _outer(every)
-        return _filled(common, places, tables, names, sizes, fill, receipts)
-    assert common is not None
-    if len(common) == 0:
-        raise _no_common_key("nothing can be joined", names, receipts)
-    columns = {
-        name: Coded(table[name].domain, table[name].codes[place])
-        for table, place in zip(tables, places, strict=True)
-        for name in table
-    }
-    unmatched = tuple(size - len(common) for size in sizes)
-    return Joined(Table(columns), common, names, tuple(sizes), unmatched)
+    found = matched(every, keep_all=fill is not None)
+    if found.everywhere == 0:
+        so = "nothing can be joined" if fill is None else "every row would be filled in"
+        raise _no_common_key(so, names, receipts)
+    columns: dict[str, Coded] = {}
+    filled: dict[str, int] = {}
+    for party, table, place, size in zip(names, tables, found.places, sizes, strict=True):
+        absent = len(found.digests) - size if fill is not None else 0
+        for name in table:
+            columns[name] = _column(name, table[name], place, fill if absent else None)
+        if absent:
+            filled[party] = absent
+            columns[FILLED + party] = _whether_filled(place)
+    unmatched = tuple(size - found.everywhere for size in sizes)
+    return Joined(Table(columns), found.digests, names, sizes, unmatched, filled)
 
 
 def stack(paths: Sequence[Path]) -> Joined:
@@ -144,10 +133,9 @@ def stack(paths: Sequence[Path]) -> Joined:
                 "only one of them.",
                 "parties that stack their rows mask the same columns with one codebook.",
             )
-    digests = np.concatenate([digests for digests, _ in pieces])
-    order = order_of(digests)
-    digests = digests[order]
-    twice = repeats(digests)
+    sizes = tuple(len(own) for own, _ in pieces)
+    found = matched([digests for digests, _ in pieces], keep_all=True)
+    twice = sum(sizes) - len(found.digests)
     if twice:
         raise UsageError(
             f"{twice:,} keys occur in more than one file.",
@@ -155,13 +143,12 @@ def stack(paths: Sequence[Path]) -> Joined:
             f"{either('join them', 'leave out --stack')}.",
         )
     stacked = {
-        name: _stacked(name, [table[name] for _, table in pieces], order) for name in columns
+        name: _stacked(name, [table[name] for _, table in pieces], found.places) for name in columns
     }
-    sizes = tuple(len(own) for own, _ in pieces)
     maskings = united(map(maskings_of, paths))
     unmatched = (0,) * len(sizes)
     return Joined(
-        Table(stacked), digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
+        Table(stacked), found.digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
     )
 
 
@@ -173,8 +160,7 @@ def _read(path: Path, receipt: Receipt | None) -> tuple[Digests, Table]:
     digests, table = read_keyed(path)
     hold_against(receipt, path, len(digests), table.names, maskings_of(path))
     if not is_sorted(digests):
-        order = order_of(digests)
-        digests, table = digests[order], table.take(order)
+        digests, table = put_in_order(digests, table)
     twice = repeats(digests)
     if twice:
         raise InputError(
@@ -230,68 +216,29 @@ def _no_common_key(so: str, names: Sequence[str], receipts: Sequence[Receipt | N
 # -- filling ---------------------------------------------------------------------------------------
 
 
-def _outer(every: Sequence[Digests]) -> tuple[Digests, list[Places]]:
-    """All digests of all parties, and where each stands in each party's file, or -1."""
-    whole = np.concatenate(every)
-    whole = whole[order_of(whole)]
-    fresh = np.ones(len(whole), dtype=bool)
-    fresh[1:] = (whole[1:] != whole[:-1]).any(axis=1)
-    whole = whole[fresh]
-    return whole, [places_of(whole, own) for own in every]
-
-
-def _filled(
-    digests: Digests,
-    places: Sequence[Places],
-    tables: Sequence[Table],
-    names: tuple[str, ...],
-    sizes: Sequence[int],
-    fill: Mapping[str, Value],
-    receipts: Sequence[Receipt | None],
-) -> Joined:
-    known = [place >= 0 for place in places]
-    everywhere = np.logical_and.reduce(known)
-    if not everywhere.any():
-        raise _no_common_key("every row would be filled in", names, receipts)
-    columns: dict[str, Coded] = {}
-    filled: dict[str, int] = {}
-    for party, table, place, here in zip(names, tables, places, known, strict=True):
-        absent = int((~here).sum())
-        for name in table:
-            columns[name] = (
-                _with_fill(name, table[name], place, fill)
-                if absent
-                else Coded(table[name].domain, table[name].codes[place])
-            )
-        if absent:
-            filled[party] = absent
-            labels = Domain(Kind.CATEGORY, np.array(["no", "yes"], dtype=object))
-            columns[FILLED + party] = Coded(labels, (~here).astype(np.uint8))
-    unmatched = tuple(size - int(everywhere.sum()) for size in sizes)
-    return Joined(Table(columns), digests, names, tuple(sizes), unmatched, filled)
-
-
-def _with_fill(name: str, column: Coded, place: Places, fill: Mapping[str, Value]) -> Coded:
+def _column(name: str, column: Coded, place: Places, fill: Mapping[str, Value] | None) -> Coded:
+    """A column of those who were matched; where its party does not know them, a value to fill."""
+    domain = column.domain
+    if fill is None:
+        return columns_at([(column, place)], domain)
     if name not in fill:
         raise UsageError(
             f"The fill values name no value for column '{name}'.",
             "ask its owner for the fill values that masking gives.",
         )
     value = fill[name]
-    domain = column.domain
     if value is None:
         wider = Domain(domain.kind, domain.values, True)
-        code = len(domain.values)
-        codes = column.codes.astype(code_type(wider.size), copy=False)
-    else:
-        number = _as_value(name, value, domain.kind)
-        single = _single(number, domain.kind)
-        wider = domain.union(single)
-        code = int(single.places_in(wider)[0])
-        codes = column.into(wider).codes
-    chosen = codes[place]
-    chosen[place < 0] = code
-    return Coded(wider, chosen)
+        return columns_at([(column, place)], wider, len(domain.values))
+    single = _single(_as_value(name, value, domain.kind), domain.kind)
+    wider = domain.union(single)
+    return columns_at([(column, place)], wider, int(single.places_in(wider)[0]))
+
+
+def _whether_filled(place: Places) -> Coded:
+    labels = Domain(Kind.CATEGORY, np.array(["no", "yes"], dtype=object))
+    codes = ((some < 0).astype(np.uint8) for some in stretches(place))
+    return Coded(labels, Pieces().joined(codes, np.uint8, len(place)))
 
 
 def _as_value(name: str, value: Value, kind: Kind) -> Value:
@@ -319,7 +266,7 @@ def _single(value: Value, kind: Kind) -> Domain:
 # -- stacking --------------------------------------------------------------------------------------
 
 
-def _stacked(name: str, parts: Sequence[Coded], order: Places) -> Coded:
+def _stacked(name: str, parts: Sequence[Coded], places: Sequence[Places]) -> Coded:
     kinds = {part.domain.kind for part in parts}
     domains = [part.domain for part in parts]
     if kinds == {Kind.INTEGER, Kind.DECIMAL}:
@@ -327,14 +274,11 @@ def _stacked(name: str, parts: Sequence[Coded], order: Places) -> Coded:
             Domain(Kind.DECIMAL, domain.values.astype(np.float64), domain.missing)
             for domain in domains
         ]
+        parts = [Coded(domain, p.codes) for domain, p in zip(domains, parts, strict=True)]
     elif len(kinds) > 1:
         raise UsageError(
             f"Column '{name}' is of kind {' and '.join(sorted(kinds))} in different files.",
             "all parties must write it in one kind.",
         )
     wider = domains[0].union(*domains[1:])
-    codes = [
-        domain.places_in(wider).astype(code_type(wider.size))[part.codes]
-        for domain, part in zip(domains, parts, strict=True)
-    ]
-    return Coded(wider, np.concatenate(codes)[order])
+    return columns_at(list(zip(parts, places, strict=True)), wider)

@@ -8,6 +8,7 @@ The canonical form of a key, which all parties must agree on, is UTF-8 text with
 
 Any party that holds the project key can test whether it knows a person; where parties must not
 learn that of each other, private set intersection is needed (docs/guarantees/parties.md).
+`key_order` puts rows into the order of their digests.
 """
 
 import hmac
@@ -22,13 +23,7 @@ import numpy.typing as npt
 
 from privet.arrays import Digests
 from privet.errors import InputError, UsageError, either, param
-from privet.files.digests import (
-    canonical_texts,
-    digests_of_keys,
-    hmac_sha256,
-    order_of,
-    repeats,
-)
+from privet.files.digests import digests_of_keys, digests_of_rows
 from privet.parties.secret_file import Secret, read_secret, write_secret
 from privet.schema import Kind
 from privet.table import Coded
@@ -95,44 +90,27 @@ class ProjectKey(Secret):
         return hmac.compare_digest(self.tag.encode(), tag.encode())
 
 
-def digests_of(column: Coded, name: str, key: ProjectKey) -> Digests:
-    """The digest of each row's key; missing and repeated keys are refused, with counts."""
-    domain = column.domain
+def digests_of(keys: Any, name: str, key: ProjectKey, leave_out: bool = False) -> Digests:
+    """The digest of each row's key. Missing keys and values of several rows are refused, with
+    counts, unless such rows are to be left out. `keys` is a column of codes, or what
+    `privet.files.keyed.read_keys` found."""
+    if not isinstance(keys, Coded):
+        digests, missing = digests_of_keys(keys, key.secret)
+        _refuse_missing(missing, len(digests), name)
+        return digests
+    domain = keys.domain
     if domain.kind is Kind.DECIMAL:
         raise UsageError(
             f"The key '{name}' holds decimals, which are no safe keys.",
             f"read it as integers or text: "
             f"{either('kind integer or category', '--key-kind integer, or --key-kind category')}.",
         )
-    if domain.missing:
-        _refuse_missing(int((column.codes == domain.missing_code).sum()), len(column.codes), name)
-    refuse_repeated(np.bincount(column.codes, minlength=len(domain.values)), name)
-    data, offsets, repeated = canonical_texts(domain)
-    if repeated:
-        raise UsageError(
-            f"The key '{name}' has {repeated:,} values that become equal once trimmed and "
-            "normalised (Unicode NFC).",
-            "write each person's key in one way.",
-        )
-    return hmac_sha256(key.secret, data, offsets)[column.codes]
-
-
-def digests_in_order(
-    keys: Any, name: str, key: ProjectKey
-) -> tuple[Digests, npt.NDArray[np.int64]]:
-    """Sorted digests of keys, and the row of each; `keys` is a column of codes, or what
-    `privet.files.keyed.read_keys` read. Missing and repeated keys are refused."""
-    if isinstance(keys, Coded):
-        digests = digests_of(keys, name, key)
-    else:
-        digests, missing = digests_of_keys(keys, key.secret)
-        _refuse_missing(missing, len(digests), name)
-    order = order_of(digests)
-    digests = digests[order]
-    if repeats(digests):
-        runs = np.flatnonzero(np.append(True, (digests[1:] != digests[:-1]).any(axis=1)))
-        refuse_repeated(np.diff(np.append(runs, len(digests))), name)
-    return digests, order
+    if not leave_out:
+        counts = keys.counts()
+        if domain.missing:
+            _refuse_missing(int(counts[-1]), len(keys.codes), name)
+        refuse_repeated(counts, name)
+    return digests_of_rows(keys, key.secret)
 
 
 def kind_of_keys(keys: Any) -> str:
@@ -141,28 +119,6 @@ def kind_of_keys(keys: Any) -> str:
         kind = keys.domain.kind
         return "text" if kind is Kind.CATEGORY else str(kind)
     return "integer" if "int" in str(keys.type) else "text"
-
-
-def rows_with_keys(column: Coded, key: ProjectKey) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
-    """The rows whose key can serve, and how many cannot: it is missing, it is that of several rows
-    (nobody knows which is right), or it is written in two forms that mean the same key."""
-    domain = column.domain
-    size = len(domain.values)
-    present = column.codes < size
-    counts = np.bincount(column.codes, minlength=size)[:size]
-    data, offsets, _ = canonical_texts(domain)
-    digests = hmac_sha256(key.secret, data, offsets)
-    _, forms, spellings = np.unique(digests, axis=0, return_inverse=True, return_counts=True)
-    forms_of_code = np.append(spellings[forms.ravel()], 0)[np.minimum(column.codes, size)]
-    repeated = np.append(counts, 0)[np.minimum(column.codes, size)] > 1
-    twice_spelled = present & ~repeated & (forms_of_code > 1)
-    serves = present & ~repeated & ~twice_spelled
-    reasons = {
-        "missing": int((~present).sum()),
-        "duplicate": int((present & repeated).sum()),
-        "format": int(twice_spelled.sum()),
-    }
-    return np.flatnonzero(serves), reasons
 
 
 def _refuse_missing(missing: int, rows: int, name: str) -> None:

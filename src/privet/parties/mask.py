@@ -2,7 +2,8 @@
 
 Numbers are graded (`grading`), categories get aliases (`aliases`), the join key becomes a digest
 (`keys`), and rows are sorted by digest, so that their order says nothing. Masking a column edits
-its domain: it costs what the distinct values cost. Missing cells stay missing.
+its domain: it costs what the distinct values cost. Missing cells stay missing. A table on disk is
+sorted and masked some rows at a time (`key_order`).
 """
 
 import hashlib
@@ -22,9 +23,10 @@ from privet.parties.codebook import Codebook, new_identity
 from privet.parties.column_masks import Bounds, Choices, mask_for, masked_column
 from privet.parties.fill_values import about_mask, masked_usual_value, usual_value
 from privet.parties.grading import Mode
-from privet.parties.keys import ProjectKey, digests_in_order, kind_of_keys, rows_with_keys
+from privet.parties.key_order import rows_in_order
+from privet.parties.keys import ProjectKey, kind_of_keys
 from privet.parties.number_mask import PREFIX
-from privet.parties.receipts import REASONS, Receipt, digest_of, receipt_path
+from privet.parties.receipts import Receipt, digest_of, receipt_path
 from privet.parties.secret_file import Secret
 from privet.randomness import generator
 from privet.release.release import today
@@ -117,37 +119,31 @@ def mask(
     _check(table, key if keys is None else None, names, choices)
     if codebook is not None:
         _check_codebook(codebook, names, project_key, choices)
-    left_out = dict.fromkeys(REASONS, 0)
-    if leave_out_keys and keys is None:
-        serving, left_out = rows_with_keys(table[key], project_key)
-        table = table.take(serving)
-        table = table.replace({key: table[key].compact()})
+    key_kind = kind_of_keys(table[key] if keys is None else keys)
+    in_file = table.names
+    in_order = rows_in_order(table, key, keys, project_key, leave_out_keys)
+    table = in_order.table
     columns: dict[str, Coded] = {}
     masks: dict[str, ColumnMask] = dict(codebook.columns) if codebook else {}
     about = []
     fill: dict[str, Value] = {}
     for name in table:
-        if name == key:
-            continue
         column = table[name]
         if name not in names:
             columns[name] = column
             fill[name] = usual_value(column)
             continue
         known = masks.get(name)
-        chosen = mask_for(name, column, known, extend, choices, _taken(table, masks, name))
+        chosen = mask_for(name, column, known, extend, choices, _taken(in_file, masks, name))
         masks[name] = chosen
-        masked = masked_column(chosen, column, seed)
+        masked = masked_column(chosen, column, seed, in_order.digests)
         columns[chosen.masked_name] = masked
         about.append(about_mask(chosen, column, masked))
         fill[chosen.masked_name] = masked_usual_value(chosen, column)
-    own_keys = table[key] if keys is None else keys
-    digests, order = digests_in_order(own_keys, key, project_key)
     made = Codebook(masks, project_key.project, project_key.tag)
     identities = codebook.identities if codebook else (_identity(made, seed),)
     made = replace(made, identities=identities if masks else ())  # nothing masked, nothing to name
-    sent = Table(columns).take(order)
-    return Masked(digests, sent, made, fill, about, kind_of_keys(own_keys), left_out)
+    return Masked(in_order.digests, Table(columns), made, fill, about, key_kind, in_order.left_out)
 
 
 def _identity(codebook: Codebook, seed: int | None) -> str:
@@ -161,10 +157,10 @@ def _identity(codebook: Codebook, seed: int | None) -> str:
     return generator(seed, f"identity of the codebook {content}").bytes(16).hex()
 
 
-def _taken(table: Table, masks: Mapping[str, ColumnMask], name: str) -> set[str]:
+def _taken(columns: Iterable[str], masks: Mapping[str, ColumnMask], name: str) -> set[str]:
     """Texts that no alias of a column may be: names of columns, and aliases of other columns."""
     others = (mask for mask in masks.values() if isinstance(mask, CategoryMask))
-    return {*table.names}.union(*(other.label_of for other in others if other.column != name))
+    return {*columns}.union(*(other.label_of for other in others if other.column != name))
 
 
 # -- checks --------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from privet.files.maskings import sidecar_of
 _IS, _FORMAT = "privet receipt", 1
 _MOST_BYTES = 1 << 20
 REASONS = ("missing", "duplicate", "format")
+_KEY_KINDS = ("integer", "text", "date", "datetime")
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ def _receipt_of(raw: Any) -> Receipt:
     wholes = [raw["rows"], *(left_out[reason] for reason in REASONS)]
     right = all(isinstance(text, str) for text in texts)
     right &= all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in wholes)
+    right &= date.fromisoformat(raw["day"]).isoformat() == raw["day"]
+    right &= raw["key_kind"] in _KEY_KINDS
     if not right or set(left_out) != set(REASONS):
         raise ValueError
     return Receipt(
