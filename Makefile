@@ -3,11 +3,13 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all fuzz kills lint docs docs-serve screenshots package-check bench bench-check clean
+.PHONY: help demo test test-browser test-all test-spark fuzz kills lint docs docs-serve screenshots package-check bench bench-check clean
 
 VENV := .venv
 # Peers pin older libraries, so benchmarks have an environment of their own.
 BENCH_VENV := .venv-bench
+# Spark is a large download, and its tests are slow.
+SPARK_VENV := .venv-spark
 BIN := $(VENV)/bin
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
@@ -27,8 +29,16 @@ demo: $(VENV)/.core ## run Privet on a built-in table; results in ./demo
 test: $(VENV)/.test ## run the tests (several minutes on two cores)
 	@$(BIN)/python -m pytest -n auto -m "not slow"
 
+test-browser: $(VENV)/.test ## try the page of the studio in Chromium (skipped without it)
+	@$(BIN)/python -m pytest tests/studio/test_in_chromium.py
+
 test-all: $(VENV)/.test ## run all tests, with many more random tables
 	@PRIVET_TESTS=long $(BIN)/python -m pytest -n auto
+
+test-spark: $(SPARK_VENV)/.spark ## run the tests of the engines on Spark (minutes; needs Java 17 or newer)
+	@PRIVET_TESTS=spark $(SPARK_VENV)/bin/python -m pytest -x -m "not slow" tests/engine/test_on_spark.py \
+		tests/engine/test_same_answers.py tests/engine/test_counts.py -k "not numpy and not compiled"
+	@PRIVET_TESTS=spark $(SPARK_VENV)/bin/python -m pytest "tests/docs/test_examples.py" -k on_spark
 
 FUZZ_S ?= 3600
 fuzz: $(VENV)/.test ## spoil files of every kind and run every command on them (an hour; FUZZ_S=60 for a minute)
@@ -66,7 +76,7 @@ bench-check: $(BENCH_VENV)/.bench ## fail if whole commands became 20 % slower b
 	@PATH="$(CURDIR)/$(BENCH_VENV)/bin:$$PATH" $(BENCH_VENV)/bin/python benchmarks/check.py
 
 clean: ## remove the environment, caches and the demo
-	rm -rf $(VENV) $(BENCH_VENV) demo build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(BENCH_VENV) $(SPARK_VENV) demo build dist docs/_build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -103,6 +113,12 @@ $(VENV)/.package: pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(call install,[lint])
+
+$(SPARK_VENV)/.spark: pyproject.toml
+	@$(MAKE) --no-print-directory VENV=$(SPARK_VENV) $(SPARK_VENV)/pyvenv.cfg
+	@echo "Installing privet[test-spark] ..."
+	@$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test-spark]'
+	@touch $@
 
 $(BENCH_VENV)/.bench: pyproject.toml
 	@$(MAKE) --no-print-directory VENV=$(BENCH_VENV) $(BENCH_VENV)/pyvenv.cfg

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import privet.engine
 from privet.cli import engine_options
 from privet.cli.main import main
 from privet.datasets import hospital
-from privet.engine import workplace
 from privet.files import write_table
 
 CHECK = ["--quasi", "sex,postcode", "--sensitive", "diagnosis,stay_days", "-k", "2", "-t", "0.5"]
@@ -47,13 +47,33 @@ def test_tree_says_the_same(
     assert said(capsys, "tree", table, *options, "--engine", "duckdb") == there
 
 
+def test_substitute_writes_and_says_the_same(
+    table: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A release, and a table with its mechanism."""
+    asked = ["substitute", table, "--target", "readmitted", "--identifier", "patient_id"]
+    asked += ["--domain-from-data", "--seed", "1", "--json"]
+    for out in ("release", "table.csv"):
+        folders = [tmp_path / out / engine for engine in ("memory", "duckdb")]
+        for folder in folders:
+            folder.mkdir(parents=True)
+            words = [*asked, "--out", str(folder / out), "--engine", folder.name]
+            status, answer = said(capsys, *words)
+            assert status == 0
+            (folder / "said").write_text(answer.replace(str(folder), ""), encoding="utf-8")
+        files = [path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()]
+        assert len(files) >= 3
+        for file in files:
+            assert (folders[0] / file).read_bytes() == (folders[1] / file).read_bytes(), file
+
+
 def test_auto_goes_by_size(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
-    usual = workplace.larger_than_memory
+    usual = privet.engine.larger_than_memory
     monkeypatch.setattr(
-        workplace, "larger_than_memory", lambda limit: made.append(limit) or usual(limit)
+        privet.engine, "larger_than_memory", lambda limit: made.append(limit) or usual(limit)
     )
     there = said(capsys, "check", table, *CHECK)
     auto = ["check", table, *CHECK, "--engine", "auto", "--memory", "300MB"]
@@ -76,6 +96,8 @@ def test_what_a_table_needs_is_about_its_cells(table: str) -> None:
         (["--engine", "duckdb", "--memory", "much"], "--memory must be a size such as 2GB"),
         (["--engine", "duckdb", "--memory", "1KB"], "--memory must be at least 200 MB"),
         (["--engine", "abacus"], "abacus"),
+        (["--spark-master", "local[1]"], "--spark-master names the cluster that counts."),
+        (["--engine", "duckdb", "--spark-master", "local[1]"], "--spark-master names the cluster"),
     ],
 )
 def test_what_is_refused(

@@ -233,6 +233,14 @@ def test_two_grids_of_one_response_are_kept_apart(engine_on: EngineOn) -> None:
         assert plain_tally(answer["a"]) == naive_sums(table, "a", (), "y", units)
 
 
+def test_sums_may_leave_64_bits_on_the_way(engine_on: EngineOn) -> None:
+    """Three large steps up and three down: whatever the order, what remains is exact."""
+    table = table_of({"a": [0] * 7, "y": [0, 0, 0, 1, 1, 1, 2]})
+    units = np.array([2**62, -(2**62), 5], dtype=np.int64)
+    (answer,) = engine_on(table).tally(["a"], [()], Response("y", units))
+    assert plain_tally(answer["a"]) == {0: [7, 5]}
+
+
 def test_no_rows_and_no_columns(engine_on: EngineOn) -> None:
     empty = table_of({"a": [], "b": []})
     assert plain(engine_on(empty).count(["a", "b"])) == []

@@ -1,13 +1,9 @@
 """What is built on counts is the same on disk as in memory: judgements and trees."""
 
-import os
-import signal
-import threading
+from collections import Counter
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,8 +13,8 @@ from privet.cli.terminal import working
 from privet.criteria import Criterion, KAnonymity, LDiversity, TCloseness, assess
 from privet.engine import MemoryEngine, SqlEngine, engine_of, larger_than_memory, sql, sql_blocks
 from privet.engine.protocol import Between
-from privet.engine.workplace import LEAST_MEMORY, Workplace, at_work, bytes_of, fenced
-from privet.errors import InvalidParameter, OutputError, UsageError
+from privet.engine.workplace import Workplace, at_work, bytes_of
+from privet.errors import InvalidParameter, UsageError
 from privet.files.frames import table_of
 from privet.tree import Grower, grow
 from privet.tree.exchange.model_file import to_data
@@ -76,6 +72,21 @@ def test_many_children_are_told_apart_by_a_map(workplace: Workplace) -> None:
     assert to_data(grow(SqlEngine.holding(table, workplace), schema, grower)) == to_data(there)
 
 
+@pytest.mark.parametrize("times", [1, 5], ids=["rows", "rows alike joined"])
+def test_folds_are_dealt_along_the_order(workplace: Workplace, times: int) -> None:
+    cells = sorted((row * 7 % 13, row * 5 % 11) for row in range(20)) * times
+    table = table_of({"a": [a for a, _ in cells], "b": [b for _, b in cells]})
+    engine = SqlEngine.holding(table, workplace)
+    assert engine.is_counted == (times > 1)
+    in_order = sorted(zip(*(table[name].codes.tolist() for name in ("b", "a")), strict=True))
+    for fold, (others, mine) in enumerate(engine.folds(["b"], 3)):
+        dealt = Counter(in_order[fold::3])
+        for found, wanted in ((mine, dealt), (others, Counter(in_order) - dealt)):
+            counts = found.count(["b", "a"])
+            keys = map(tuple, counts.keys.tolist())
+            assert dict(zip(keys, counts.n.tolist(), strict=True)) == wanted
+
+
 def test_few_rows_come_back(workplace: Workplace) -> None:
     """A tree fetches its counts, and no row."""
     rows = 20_000
@@ -105,19 +116,6 @@ def test_an_engine_lies_where_the_block_says() -> None:
     assert at_work() is None
 
 
-def test_relations_go_with_their_engines(workplace: Workplace) -> None:
-    def relations() -> set[str]:
-        return set(workplace.ask("SELECT table_name AS t FROM duckdb_tables()")["t"].tolist())
-
-    before = relations()
-    engine = SqlEngine.holding(table_of({"a": [1, 1, 2]}), workplace)
-    recoded = engine.recode({})
-    list(recoded.portions(["a"], 1))
-    assert len(relations() - before) == 2
-    del engine, recoded
-    assert relations() == before
-
-
 @pytest.mark.parametrize("text", ["2GB", " 2 gb", "2000MB", "2.0GB", 2 * 10**9])
 def test_sizes_are_read(text: str | int) -> None:
     assert bytes_of(text) == 2 * 10**9
@@ -127,57 +125,6 @@ def test_sizes_are_read(text: str | int) -> None:
 def test_what_is_no_size_is_refused(text: str | int) -> None:
     with pytest.raises(InvalidParameter, match="memory must be"):
         bytes_of(text)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_question_as_what_it_is(
-    workplace: Workplace, number: signal.Signals
-) -> None:
-    class Told(BaseException):
-        pass
-
-    def tell(*_: object) -> None:
-        raise Told
-
-    before = signal.signal(number, tell)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
-    timer.start()
-    try:
-        with pytest.raises(Told):
-            workplace.ask("SELECT COUNT(*) AS n FROM range(1000000000000) r(i)")
-    finally:
-        timer.cancel()
-        signal.signal(number, before)
-    assert workplace.ask("SELECT 1 AS n")["n"].tolist() == [1]
-
-
-def test_too_little_memory_is_said() -> None:
-    """What DuckDB cannot do within its limit is told in our words."""
-    with larger_than_memory(LEAST_MEMORY) as place:
-        with pytest.raises(UsageError, match="may take 200 MB of memory, too little") as told:
-            place.ask("SELECT LEN(LIST(i)) AS n FROM range(60000000) r(i)")
-        assert "4GB" in told.value.hint
-        assert place.ask("SELECT 1 AS n")["n"].tolist() == [1]
-
-
-def test_what_duckdb_says_is_not_passed_on(workplace: Workplace) -> None:
-    with pytest.raises(OutputError, match=r"could not answer .*\(CatalogException\)") as told:
-        workplace.ask("SELECT secret FROM nowhere")
-    assert "secret" not in str(told.value)
-    with pytest.raises(OutputError, match="disk is full"), fenced(1):
-        raise duckdb.IOException("Could not write file: No space left on device")
-
-
-def test_the_database_reads_and_writes_no_files(workplace: Workplace, tmp_path: Path) -> None:
-    (tmp_path / "other.csv").write_text("a\n1\n")
-    for question in (
-        f"SELECT * FROM read_csv('{tmp_path / 'other.csv'}')",
-        f"COPY (SELECT 1) TO '{tmp_path / 'new.csv'}'",
-        "SET enable_external_access = true",
-    ):
-        with pytest.raises(OutputError, match="could not answer"):
-            workplace.do(question)
-    assert [path.name for path in tmp_path.iterdir()] == ["other.csv"]
 
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

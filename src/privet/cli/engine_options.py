@@ -1,6 +1,6 @@
-"""Where a table is counted: in memory, or on disk for tables that are larger (`--engine`).
+"""Where a table is counted: in memory, on disk, or by a cluster (`--engine`).
 
-What counts on disk is in `privet.engine`; here are the options, and what `auto` goes by.
+What counts there is in `privet.engine`; here are the options, and what `auto` goes by.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,11 +24,19 @@ class EngineOptions:
 
     engine: Annotated[
         EngineName,
-        option("--engine", "ENGINE", "Count in memory, by duckdb on disk, or auto: by size."),
+        option(
+            "--engine",
+            "ENGINE",
+            "Count in memory, by duckdb on disk, by spark on a cluster, or auto: by size.",
+        ),
     ] = "memory"
     memory: Annotated[
         str | None,
         option("--memory", "SIZE", "Memory that counting on disk may take, such as 2GB."),
+    ] = None
+    spark_master: Annotated[
+        str | None,
+        option("--spark-master", "URL", "The master of the Spark cluster; this machine if none."),
     ] = None
 
     def must_be_memory(self, what: str) -> None:
@@ -49,18 +57,38 @@ class EngineOptions:
                 "leave it out, or use --engine memory.",
             )
 
-    @contextmanager
-    def counting(self, table: Path) -> Iterator[None]:
-        """Inside, a table is read and counted where the options say."""
-        from privet.engine.workplace import bytes_of, half_of_memory, larger_than_memory
+    def refuse_cluster(self, what: str) -> None:
+        """Refuse a cluster for work that asks a database nothing."""
+        if self.engine == "spark":
+            raise UsageError(
+                f"{what} goes through the rows on this machine; a cluster has nothing to count.",
+                "use --engine duckdb or --engine auto.",
+            )
 
+    @contextmanager
+    def counting(self, *tables: Path) -> Iterator[None]:
+        """Inside, tables are read and counted where the options say."""
+        from privet.engine import larger_than_memory, on_spark
+        from privet.engine.workplace import bytes_of, half_of_memory
+
+        if self.spark_master is not None and self.engine != "spark":
+            raise UsageError(
+                "--spark-master names the cluster that counts.",
+                "add --engine spark, or leave it out.",
+            )
+        if self.engine == "spark":
+            with on_spark(self.spark_master or "local[*]", self.memory):
+                yield
+            return
         if self.engine == "memory" and self.memory is not None:
             raise UsageError(
                 "--memory limits what counting on disk may take.",
                 "add --engine duckdb or --engine auto, or leave it out.",
             )
         limit = half_of_memory() if self.memory is None else bytes_of(self.memory)
-        if self.engine == "memory" or (self.engine == "auto" and bytes_needed(table) <= limit):
+        if self.engine == "memory" or (
+            self.engine == "auto" and sum(map(bytes_needed, tables)) <= limit
+        ):
             yield
             return
         with larger_than_memory(limit):

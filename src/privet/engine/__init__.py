@@ -7,6 +7,8 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.engine.memory import MemoryEngine
+from privet.engine.on_duckdb import larger_than_memory
+from privet.engine.on_spark import on_spark
 from privet.engine.protocol import (
     AnyOf,
     Between,
@@ -20,7 +22,7 @@ from privet.engine.protocol import (
     Tally,
 )
 from privet.engine.sql import SqlEngine
-from privet.engine.workplace import at_work, larger_than_memory
+from privet.engine.workplace import at_work
 from privet.table import Table
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Tally",
     "engine_of",
     "larger_than_memory",
+    "on_spark",
 ]
 
 

@@ -118,9 +118,10 @@ class SqlEngine:
             return
         relation = self.place.new_name()
         keys = ", ".join(f"{self.sql[name]} AS k{place}" for place, name in enumerate(by))
-        self.place.do(
-            f"CREATE TABLE {relation} AS SELECT {keys}, {self._records} AS n "
-            f"FROM {self.relation} GROUP BY {first(len(by))} ORDER BY {first(len(by))}"
+        self.place.create_in_order(
+            relation,
+            f"SELECT {keys}, {self._records} AS n FROM {self.relation} GROUP BY {first(len(by))}",
+            ", ".join(f"k{place}" for place in range(len(by))),
         )
         try:
             yield from cut_between(self._numbered(relation, by), whole)
@@ -128,12 +129,12 @@ class SqlEngine:
             self.place.forget(relation)
 
     def _numbered(self, relation: str, by: Sequence[str]) -> Iterator[Counts]:
-        """The rows of a relation in the order in which they were put there."""
-        start, rows = 0, PORTION
+        """The rows of a relation along its numbers."""
+        start, rows, number = 0, PORTION, self.place.row_number
         while rows == PORTION:
             found = self.place.ask(
-                f"SELECT * FROM {relation} WHERE rowid >= {start} AND rowid < {start + PORTION} "
-                "ORDER BY rowid"
+                f"SELECT * FROM {relation} WHERE {number} BETWEEN {start} AND "
+                f"{start + PORTION - 1} ORDER BY {number}"
             )
             rows = len(found["n"])
             start += rows
@@ -178,13 +179,14 @@ class SqlEngine:
             relation += f" JOIN steps ON {self.sql[target.column]} = steps.code"
             seen.append("steps.units AS units")
             sets = ", ".join(f"(child, {name})" for name in names)
-            steps = "CAST(units AS HUGEINT) * n" if self.is_counted else "units"
+            steps = "CAST(units AS HUGEINT)" + (" * n" if self.is_counted else "")
             weights = f"{self._records} AS n, CAST(SUM({steps}) AS BIGINT) AS s"
         code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
+        which = " ".join(f"WHEN GROUPING({n}) = 0 THEN {place}" for place, n in enumerate(names))
         found = self.place.ask(
             f"WITH seen AS (SELECT {', '.join(seen)} FROM {relation} "
             f"WHERE {within_all(children.above, self.sql)}) "
-            f"SELECT child, GROUPING({', '.join(names)}) AS which, {code} AS code, {weights} "
+            f"SELECT child, CASE {which} END AS which, {code} AS code, {weights} "
             f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})",
             **given,
         )
@@ -216,13 +218,12 @@ class SqlEngine:
             f"SUM(n) OVER (ORDER BY {by} ROWS UNBOUNDED PRECEDING) - n" if self.is_counted else "0"
         )
         made = self.place.new_name()
-        self.place.do(
-            f"CREATE TABLE {made} AS SELECT {columns}, n, CAST({start} AS BIGINT) AS start "
-            f"FROM {self.relation} ORDER BY {by}"
+        self.place.create_in_order(
+            made, f"SELECT {columns}, n, CAST({start} AS BIGINT) AS start FROM {self.relation}", by
         )
         whole = SqlEngine(self.place, made, self._domains, self.is_counted)
         for fold in range(number):
-            own = f"CASE WHEN rowid % {number} = {fold} THEN 1 ELSE 0 END"
+            own = f"CASE WHEN {self.place.row_number} % {number} = {fold} THEN 1 ELSE 0 END"
             if self.is_counted:  # how many of the places from start to start + n - 1 are the fold's
                 shift = number - 1 - fold
                 own = f"(start + n + {shift}) // {number} - (start + {shift}) // {number}"

@@ -43,12 +43,7 @@ def tallies_of(
     columns: Sequence[str], children: int, found: Mapping[str, npt.NDArray[Any]], width: int | None
 ) -> list[dict[str, Tally]]:
     """Rows (child, which column, code, weights) told apart; with classes, a row has one weight."""
-    last = len(columns) - 1
-    bit_of = {(2 << last) - 1 - (1 << (last - place)): place for place in range(last + 1)}
-    masks = np.array(sorted(bit_of), dtype=np.int64)
-    places = np.array([bit_of[int(mask)] for mask in masks])
-    which = places[np.searchsorted(masks, found["which"].astype(np.int64))]
-    of_one = found["child"].astype(np.int64) * len(columns) + which
+    of_one = found["child"].astype(np.int64) * len(columns) + found["which"]
     code = found["code"].astype(np.int64)
     order = np.lexsort((code, of_one))
     of_one, code = of_one[order], code[order]

@@ -20,7 +20,7 @@ from privet.engine.protocol import AnyOf, Between, Condition, Counts, Response
 from privet.engine.sql import SqlEngine
 from privet.engine.workplace import Arrays
 from privet.schema import Kind
-from privet.table import Coded, Domain, Table
+from privet.table import Coded, Domain, Table, code_type
 
 SMALL = 64_000  # records of a block that is cut in memory
 BATCH = 1 << 20  # records that are fetched, or counted by all values of a column, at once
@@ -124,8 +124,8 @@ class SqlBlocks:
         engine, columns = self._engine, list(self._engine.sql.values())
         made, number = engine.place.new_name(), columns[-1]
         *others, _ = columns
-        kinds = f"SELECT * REPLACE (CAST({number} AS UINTEGER) AS {number}) FROM {engine.relation}"
-        engine.place.do(f"CREATE TABLE {made} AS {kinds} LIMIT 0")
+        listed = ", ".join([*others, f"CAST({number} AS UINTEGER) AS {number}", "n"])
+        engine.place.do(f"CREATE TABLE {made} AS SELECT {listed} FROM {engine.relation} LIMIT 0")
         total = 0
         for first, end, small in self._runs():
             engine.place.tell(f"{self.starts[first]:,} of {self.starts[-1]:,} records in blocks")
@@ -135,7 +135,7 @@ class SqlBlocks:
                 engine.place.do(f"INSERT INTO {made} SELECT {listed} {where}")
                 total += end - first
                 continue
-            fetched = engine.place.ask(f"SELECT * {where}")
+            fetched = engine.place.ask(f"SELECT {', '.join([*columns, 'n'])} {where}")
             refined = refine(self._in_memory(fetched, first))
             fetched[number] = (total + refined.block_of_row).astype(np.uint32)
             engine.place.do(f"INSERT INTO {made} SELECT * FROM part", part=fetched)
@@ -160,7 +160,11 @@ class SqlBlocks:
         numbers as often as there are records."""
         *columns, number = self._engine.columns()
         sql = self._engine.sql
-        coded = {name: Coded(self.domain(name), fetched[sql[name]]) for name in columns}
+        domains = {name: self.domain(name) for name in columns}
+        coded = {
+            name: Coded(domain, fetched[sql[name]].astype(code_type(domain.size), copy=False))
+            for name, domain in domains.items()
+        }
         block = fetched[sql[number]].astype(np.int64) - first
         rows = np.argsort(block.astype(np.uint32), kind="stable")
         if self._engine.is_counted:
