@@ -7,8 +7,10 @@ itself. The calls of the other methods are next door, in `pipeline`.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from privet.arguments import AnyPath, Kinds, read_with_roles
-from privet.errors import CriterionNotReached, UsageError, param
+from privet.errors import CriterionNotReached, UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
 from privet.proposal import on_likely_identifiers
@@ -142,7 +144,7 @@ def add_noise_to_table(
 ) -> Release:
     """Noise on a table whose columns all have their roles. With a goal ("found<=10%") deviation,
     leaves and participation are chosen by what the intruder finds."""
-    from privet.noise.goal import Goal, in_words, settings_to_try
+    from privet.noise.goal import Goal, in_words, settings_to_try, what_else
     from privet.noise.publisher import NoisePublisher
 
     wanted = None if goal is None else Goal.of(goal)
@@ -160,8 +162,7 @@ def add_noise_to_table(
         least = min(least, found)
     raise CriterionNotReached(
         f"The goal {wanted} is not reached: at least {100 * least:.1f} of 100 people are found.",
-        f"ask for less, release fewer columns ({param('drop')}), or draw categories with "
-        f"{param('random_value')}.",
+        what_else(settings),
     )
 
 
@@ -191,15 +192,17 @@ def owners_by_audit(release: Release, original: Table, audit: Mapping[str, Any])
     settings, schema = NoiseSettings.from_description(audit["settings"]), release.manifest.schema
     noise = NoiseFramework(settings).fit(original, schema)
     drawn: Table = noise.transform(original, audit["seed"]).select(schema.names())
-    order = drawn.sorted_rows()
     shown = release.rows.records()
+    order, as_shown = drawn.sorted_rows(), shown.sorted_rows()
     if not all(
         drawn.n_rows == shown.n_rows
-        and not is_changed(drawn.take(order)[name], shown.take(shown.sorted_rows())[name]).any()
+        and not is_changed(drawn.take(order)[name], shown.take(as_shown)[name]).any()
         for name in schema.names()
     ):
         raise UsageError(
             "The audit and the table do not draw this release again.",
             "give the audit of this very release, and the table that it was made of.",
         )
-    return order
+    owner = np.empty_like(order)
+    owner[as_shown] = order  # the rows of a release are sorted, unless their order was kept
+    return owner

@@ -78,9 +78,14 @@ def test_every_pair_has_the_chance_that_sums_give(
     }
     people = table.select([*known, schema.target])
     pairs = Likelihoods(noise.tree_, told, released, people, known)
-    fast = np.exp(pairs.of(np.arange(12)))
-    slow = slow_chances(noise.tree_, told, trees, rows_of(released), rows_of(table), known)[:12]
-    assert fast == pytest.approx(np.array(slow), rel=1e-7, abs=1e-12)
+    fast = np.zeros((2, released.n_rows, people.n_rows))
+    for part, candidates, logs in pairs.chunks(np.arange(12)):
+        fast[np.ix_((0, 1), part, candidates)] = np.exp(logs)
+    assert np.exp(pairs.of(np.arange(12))) == pytest.approx(fast[0, :12])
+    rows = rows_of(released), rows_of(table)
+    for table_of_pairs, own_class in zip(fast, (False, True), strict=True):
+        slow = slow_chances(noise.tree_, told, trees, *rows, known, own_class)[:12]
+        assert table_of_pairs[:12] == pytest.approx(np.array(slow), rel=1e-7, abs=1e-12)
 
 
 def test_guesses_are_as_often_right_as_they_claim() -> None:
@@ -159,6 +164,37 @@ def test_who_knows_less_finds_less() -> None:
     sampled = intrude(noise.tree_, told, released, people, known, np.arange(200), 200 * 50)
     assert sampled.tried == 50
     assert sampled.by_paper is None
+
+
+def told_by_colour(records: int, seed: int) -> Table:
+    """A class that a number tells in part, and a category that the class tells nearly."""
+    rng = np.random.default_rng(seed)
+    ill = rng.random(records) < 0.5
+    other = rng.random(records) < 0.1
+    return privet.table_of(
+        {
+            "age": (rng.integers(20, 60, records) + 15 * ill).tolist(),
+            "colour": np.where(ill ^ other, "red", "blue").tolist(),
+            "ill": np.where(ill, "yes", "no").tolist(),
+        }
+    )
+
+
+def test_a_category_drawn_by_the_class_tells_the_class() -> None:
+    """The chance of the right class is what the whole record tells, not its class alone."""
+    table = told_by_colour(60, 3)
+    schema = table.schema().with_roles(target="ill")
+    asked = NoiseSettings(strict=False, participation=0.7, trees=NoiseTreeSettings(leaves=3))
+    noise, told, released = drawn(table, schema, asked, 3)
+    known = ["age", "colour"]
+    found = intrude(noise.tree_, told, released, table, known)
+    pairs = Likelihoods(noise.tree_, told, released, table, known)
+    every, own = np.zeros((2, 60, 60))
+    for part, people, logs in pairs.chunks(np.arange(60)):
+        every[np.ix_(part, people)], own[np.ix_(part, people)] = np.exp(logs)
+    assert found.right_class == pytest.approx(float((own.sum(axis=0) / every.sum(axis=0)).mean()))
+    of_known = intrude(noise.tree_, told, released, table, [*known, "ill"])
+    assert of_known.right_class is None  # nothing is left to learn
 
 
 def test_a_release_that_keeps_its_order_tells_whose_each_record_is(tmp_path: Path) -> None:

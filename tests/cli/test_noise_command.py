@@ -326,6 +326,33 @@ def test_the_intruder_reads_the_files_alone_and_counts_with_the_audit(
     assert "Hint:" in wrong
 
 
+def test_hits_are_the_same_by_the_audit_and_by_rows_in_their_order(
+    applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, audit = str(tmp_path / "out"), str(tmp_path / "audit")
+    made = ["noise", str(applicants), *TARGET, "--seed", "7", "--out", out, "--audit", audit]
+    assert run(capsys, *made, "--keep-order")[0] == 0
+    attack = ["attack", "intruder", out, "--original", str(applicants), "--json"]
+    by_order, by_audit = (
+        json.loads(run(capsys, *attack, *more)[1]) for more in ([], ["--inside", audit])
+    )
+    assert by_order["counted"] > 0
+    assert by_audit == by_order
+
+
+@pytest.mark.parametrize(
+    ("option", "given"), [("--detective", "2"), ("--draw", "shoes"), ("--together", "city")]
+)
+def test_refusals_name_the_option_that_was_typed(
+    option: str, given: str, applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["noise", str(applicants), *TARGET, "--out", str(tmp_path / "out"), option, given]
+    status, _, wrong = run(capsys, *made)
+    assert status == 2
+    assert option in wrong
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_audit_of_another_release_is_refused(
     release: Path, applicants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,7 @@ def test_any_columns_can_be_drawn_together() -> None:
         (Detective(columns=("nothing",)), UnknownColumn),
         (Detective(columns=("x",)), UsageError),
         (Detective(together=(("label", "y"),)), UsageError),
+        (Detective(together=(("label",),)), UsageError),
         (Detective(together=(("label", "half"), ("half", "x"))), UsageError),
     ],
 )

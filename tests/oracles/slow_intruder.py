@@ -21,10 +21,12 @@ def slow_chances(
     released: Sequence[Row],
     people: Sequence[Row],
     known: Sequence[str],
+    own_class: bool = False,
 ) -> list[list[float]]:
     """A line for each released record, with a chance for each person. `trees` are those of the
-    categories; numbers are whole, on a grid of step 1."""
-    mind = _Mind(tree, told, trees, released, known)
+    categories; numbers are whole, on a grid of step 1. With `own_class` it is the chance that the
+    person has the class that it has, and that the record comes of it."""
+    mind = _Mind(tree, told, trees, released, known, own_class)
     return [[mind.chance(record, person) for person in people] for record in released]
 
 
@@ -36,8 +38,10 @@ class _Mind:
         trees: dict[str, Tree],
         released: Sequence[Row],
         known: Sequence[str],
+        own_class: bool,
     ) -> None:
         self.tree, self.told, self.trees, self.known = tree, told, trees, known
+        self.own_class = own_class
         self.by_leaf: dict[int, list[Row]] = {leaf.id: [] for leaf in tree.leaves}
         for record in released:
             (leaf,) = reached(tree, record, list(record))
@@ -60,6 +64,8 @@ class _Mind:
         target, size = self.tree.target, self.tree.records(leaf)
         found = 0.0
         for label, count in zip(self.tree.classes, leaf.weights, strict=True):
+            if self.own_class and label != person[target]:
+                continue
             shown = leaf.weights[self.tree.classes.index(record[target])] / size
             if self.told["class"]["technique"] == "none":
                 shown = float(record[target] == label)

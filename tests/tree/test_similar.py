@@ -1,5 +1,6 @@
 """How alike two trees are: by hand, by record, and as it must be for any two trees."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn
 from privet.files import write_table
 from privet.table import Table
+from privet.tree.compare import compare, same_counts, same_rules
 from privet.tree.exchange.model_file import to_text
 from privet.tree.grow import grow
 from privet.tree.grower import Grower
-from privet.tree.model import Tree
+from privet.tree.model import Multiway, Subset, Tree
 from privet.tree.prune import prune
 from privet.tree.rules import rules
 from privet.tree.similar import tree_likeness
@@ -70,6 +72,36 @@ def test_any_two_trees(one: int, two: int, leaves: int, more: int, categories: A
 def _truth(table: Table) -> list[Any]:
     column = table["credit_risk"]
     return [column.domain.value(code) for code in column.codes.tolist()]
+
+
+def turned(tree: Tree) -> Tree:
+    """The same tree with the branches for categories the other way round."""
+    nodes = []
+    for node in tree.nodes:
+        match node.split:
+            case Multiway(name, branches):
+                split: Any = Multiway(name, branches[::-1])
+            case Subset(name, left, right):
+                split = Subset(name, right, left)
+            case _:
+                nodes.append(node)
+                continue
+        nodes.append(replace(node, split=split, children=node.children[::-1]))
+    return replace(tree, nodes=tuple(nodes))
+
+
+@settings(deadline=None, max_examples=20)
+@given(seeds, st.integers(2, 12), st.sampled_from(["subset", "multiway"]))
+def test_the_order_of_branches_does_not_matter(seed: int, leaves: int, categories: Any) -> None:
+    table = crd(150, seed)
+    tree = grown(table, leaves, categories=categories)
+    other = turned(tree)
+    for data in (None, table):
+        assert tree_likeness(tree, other, data).word == "exactly same"
+    assert same_counts(tree, other)
+    assert compare(tree, other).identical == (tree == other)  # node by node it does matter
+    smaller = grown(table, 2, categories=categories)
+    assert same_rules(smaller, other) == same_rules(smaller, tree)
 
 
 def test_counts_and_order_do_not_matter() -> None:

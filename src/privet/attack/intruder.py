@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from privet.arrays import Floats
 from privet.attack.intrusion import Calibration, Intrusion
-from privet.attack.likelihood import Likelihoods, Rows, class_numbers
+from privet.attack.likelihood import Likelihoods, Rows
 from privet.attack.nearest_person import nearest_hits
 from privet.documents import json_of, read_json
 from privet.engine import MemoryEngine
@@ -123,7 +123,7 @@ def intrude(
     asked_only = None
     if compare and asked and len(asked) < len(known):
         fewer = Likelihoods(tree, told, released, people, asked)
-        best = [_best(_posteriors(logs)[0]) for _, _, logs in fewer.chunks(rows)]
+        best = [_best(_posteriors(logs[0])[0]) for _, _, logs in fewer.chunks(rows)]
         asked_only = float(np.concatenate(best).mean())
     naive = None
     if compare and owner is not None:
@@ -168,13 +168,9 @@ class _Tally:
         self.of_person = np.full(people.n_rows, -np.inf)  # log-sum over records
         self.of_class = np.full(people.n_rows, -np.inf)
         self.of_own = np.full(people.n_rows, -np.inf)
-        self.knows_class = pairs.tree.target in people
-        if self.knows_class:
-            self._class = class_numbers(pairs.tree, people)
-        self._shown = class_numbers(pairs.tree, pairs.released)
 
-    def add(self, rows: Rows, people: Rows, logs: Floats) -> None:
-        chances, any_at_all = _posteriors(logs)
+    def add(self, rows: Rows, people: Rows, tables: Floats) -> None:
+        chances, any_at_all = _posteriors(tables[0])
         self.without += int((~any_at_all).sum())
         self.best.append(_best(chances))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -185,7 +181,7 @@ class _Tally:
             self._count_hits(own, place, chances)
             self.bins[0, 0] += len(rows) * (self.pairs.people.n_rows - len(people))
         if self.is_whole:
-            self._by_person(rows, people, logs)
+            self._by_person(rows, people, tables)
 
     def _own(self, rows: Rows, people: Rows) -> tuple[Rows, Rows]:
         """Which records have their owner among these people, and as which of them."""
@@ -209,19 +205,16 @@ class _Tally:
             flat = None if weight is None else weight.ravel()
             self.bins[number] += np.bincount(which.ravel(), flat, minlength=BINS)
 
-    def _by_person(self, rows: Rows, people: Rows, logs: Floats) -> None:
+    def _by_person(self, rows: Rows, people: Rows, tables: Floats) -> None:
         """The paper's way: for each person the released records, by their likelihoods."""
+        logs = tables[0]
         sums = np.logaddexp.reduce(logs, axis=0)
         self.of_person[people] = np.logaddexp(self.of_person[people], sums)
         if self.owner is not None:
             lines, place = self._own(rows, people)
             self.of_own[people[place]] = logs[lines, place]
-        if self.knows_class:
-            law, rank = self.pairs.law, self.pairs.leaves.rank[rows]
-            after = np.array([law.posterior(leaf) for leaf in range(len(law.counts))])
-            with np.errstate(divide="ignore"):
-                chance = np.log(after[rank, self._shown[rows]])[:, self._class[people]]
-            sums = np.logaddexp.reduce(logs + chance, axis=0)
+        if self.pairs.judges_class:
+            sums = np.logaddexp.reduce(tables[1], axis=0)
             self.of_class[people] = np.logaddexp(self.of_class[people], sums)
 
     def result(self, asked_only: float | None, naive: float | None) -> Intrusion:
@@ -247,7 +240,7 @@ class _Tally:
             candidates=float(np.median(candidates)) if len(candidates) else 0.0,
             no_candidate=self.without,
             by_leaf=law.best_guess / max(law.records, 1),
-            right_class=mean_over(self.of_class) if self.knows_class else None,
+            right_class=mean_over(self.of_class) if pairs.judges_class else None,
             right_class_before=class_before,
             counted=float(np.concatenate(self.hits).mean()) if known_owner else None,
             true=float(np.concatenate(self.true).mean()) if known_owner else None,

@@ -1,7 +1,9 @@
 """How likely noise made a released record out of a known person's: all pairs, as logarithms.
 
 The person's leaf, where the known values leave it open, and the class, which the intruder does not
-know, are summed out. `noise_laws` next door has the laws of the single columns.
+know, are summed out. Beside the sum over classes stands the part of it that is of the person's own
+class: their ratio is what the intruder thinks of that class. `noise_laws` next door has the laws of
+the single columns.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +56,7 @@ class Likelihoods:
         told_class = told["class"]
         leaves = [leaf.weights for leaf in tree.leaves]
         self.law = ClassLaw.of(told_class["technique"], leaves, float(told_class.get("floor", 0.0)))
+        self.judges_class = tree.target in people and tree.target not in known
         self.columns = [
             ColumnLaw(self._cells([name]), told, self.leaves, self.records_in)
             for name in known
@@ -100,11 +103,12 @@ class Likelihoods:
 
     def chunks(self, rows: Rows) -> Iterator[tuple[Rows, Rows, Floats]]:
         """The released records in portions, each with the people who come into question and the
-        log-likelihoods: a line for each record, a column for each of them."""
+        log-likelihoods: a line for each record, a column for each of them. Where it can be judged
+        what is learnt of classes, a second such table is of the person's own class alone."""
         everybody = np.arange(self.people.n_rows)
         if not (self.stay_in_leaves and self.where.is_sure):
             for part in _parts(rows, len(everybody)):
-                yield part, everybody, self.of(part)
+                yield part, everybody, self._anywhere(part)
             return
         for leaf in range(self.leaves.number):
             here = rows[self.leaves.rank[rows] == leaf]
@@ -114,14 +118,18 @@ class Likelihoods:
 
     def of(self, rows: Rows) -> Floats:
         """The log-likelihood of each of some released records for each person."""
-        found = np.full((len(rows), self.people.n_rows), -np.inf)
+        return np.asarray(self._anywhere(rows)[0])
+
+    def _anywhere(self, rows: Rows) -> Floats:
+        """The tables of some released records and all people, in whatever leaf each lies."""
+        found = np.full((1 + self.judges_class, len(rows), self.people.n_rows), -np.inf)
         for leaf in range(self.leaves.number):
             here = np.flatnonzero(np.isin(rows, self.records_in(leaf)))
             chance = self.where.chance_of(leaf)
             people = np.flatnonzero(chance > 0)
             if len(here) and len(people):
                 own = self._in(leaf, rows[here], people) + np.log(chance[people])
-                place = np.ix_(here, people)
+                place = np.ix_(np.arange(len(found)), here, people)
                 found[place] = np.logaddexp(found[place], own)
         return found
 
@@ -151,6 +159,7 @@ class Likelihoods:
         """The class, and the categories whose trees ask it: summed over the classes."""
         shown = self._released_class[rows]
         by_class = []
+        own_class = np.full((len(rows), len(people)), -np.inf)
         turns, shares = self.law.transition(leaf), self.law.shares_in(leaf)
         asked = any(group.asks(self.tree.target) for group in drawn)
         fixed = np.zeros((len(rows), len(people)))
@@ -168,7 +177,11 @@ class Likelihoods:
                 if group.asks(self.tree.target):
                     own = own + self._of_group(group, number, rows, people)
             by_class.append(own)
-        return np.asarray(fixed + np.logaddexp.reduce(by_class, axis=0))
+            if self.judges_class:
+                theirs = self._class_of_people[people] == number
+                own_class[:, theirs] = own[:, theirs]
+        tables = [np.logaddexp.reduce(by_class, axis=0)] + [own_class] * self.judges_class
+        return np.asarray(fixed + np.stack(tables))
 
     def _class_chances(self, number: int, shares: Floats, people: Rows) -> Floats:
         """For each person the chance of a class: known, or as the leaf has it."""

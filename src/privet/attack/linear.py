@@ -22,7 +22,7 @@ from privet.table import Codes, Table
 
 _NOTHING = 1e-9  # singular values below this share are nothing
 _LEAST = float(np.finfo(np.float64).tiny)
-_MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
+MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
 _MOST_COLUMNS = 40  # of tables with so many columns at most
 _MOST_OUTCOMES = 1 << 18  # of all matrices together: each is weighed for many figures
 
@@ -78,7 +78,7 @@ def expected_recovery(released: Table, mechanism: Substitution) -> LinearGuesses
     """The same from some of the records, for the sake of what is to be expected."""
     if len(released.names) > _MOST_COLUMNS:
         return None
-    step = -(-released.n_rows // _MOST_RECORDS)
+    step = -(-released.n_rows // MOST_RECORDS)
     few = released.take(np.arange(0, released.n_rows, step)) if step > 1 else released
     return guess_numbers(few, mechanism)
 

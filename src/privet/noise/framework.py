@@ -82,6 +82,7 @@ class NoiseFramework:
             ("together", [name for group in settings.together or () for name in group]),
             ("scales", list(settings.scales)),
             ("spikes", list(settings.spikes)),
+            ("draw", list(settings.draw or ())),
         ):
             for name in columns:
                 if name not in table:

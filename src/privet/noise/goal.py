@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from privet.errors import InvalidParameter, param
 from privet.mechanism.noise_laws import MOST_SD
 from privet.noise.settings import NoiseSettings
+from privet.tree.natural import NoiseTreeSettings
 
 _FORM = re.compile(r"found\s*<=\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)")
 _DEVIATIONS = (1.0, 1.5, 2.0, 3.0)
+_LARGER = (6.0, 12.0, 36.0)  # tried last, with the fewest leaves
 _LEAVES = (None, 16, 8, 4, 2)
 
 
@@ -39,26 +41,32 @@ class Goal:
 
 
 def settings_to_try(asked: NoiseSettings) -> Iterator[NoiseSettings]:
-    """What was asked, then more and more noise, then the same with fewer leaves."""
+    """What was asked, then more and more noise, then the same with fewer leaves, and at last so
+    much noise that little is left of the numbers off the path."""
+    trees = asked.trees
     for leaves in _LEAVES:
-        trees = asked.trees
         if leaves is not None:
             if trees.leaves is not None and trees.leaves <= leaves:
                 continue
             trees = replace(trees, leaves=leaves)
-        for times in _DEVIATIONS:
-            innocent = asked.innocent
-            if innocent is not None:
-                innocent = min(innocent * times, MOST_SD)
-            elif times > 1:
-                continue
-            yield replace(
-                asked,
-                innocent=innocent,
-                influential_sd=min(asked.influential_sd * times, MOST_SD),
-                participation=asked.participation if leaves is None and times == 1 else 1.0,
-                trees=trees,
-            )
+        for times in _DEVIATIONS if asked.innocent is not None else (1.0,):
+            all_take_part = leaves is not None or times > 1
+            yield _stronger(asked, trees, times, 1.0 if all_take_part else asked.participation)
+    for times in _LARGER:
+        if asked.innocent is not None and asked.innocent * _DEVIATIONS[-1] < MOST_SD:
+            yield _stronger(asked, trees, times, 1.0)
+
+
+def _stronger(
+    asked: NoiseSettings, trees: NoiseTreeSettings, times: float, participation: float
+) -> NoiseSettings:
+    return replace(
+        asked,
+        innocent=None if asked.innocent is None else min(asked.innocent * times, MOST_SD),
+        influential_sd=min(asked.influential_sd * times, MOST_SD),
+        participation=participation,
+        trees=trees,
+    )
 
 
 def in_words(settings: NoiseSettings) -> str:
@@ -68,4 +76,15 @@ def in_words(settings: NoiseSettings) -> str:
     return (
         f"{param('innocent')} {deviation}, {param('leaves')} {leaves}, "
         f"{param('participation')} {settings.participation:g}"
+    )
+
+
+def what_else(settings: NoiseSettings) -> str:
+    """What to do where none of the settings to try will do: noise relative to a value leaves small
+    ones where they are, and values that stay tell people apart."""
+    small_stay = settings.relative_to == "value" and settings.law != "correlated"
+    of_column = f"make deviations a share of the column's own ({param('relative_to', 'column')}), "
+    return (
+        f"{of_column if small_stay and settings.innocent is not None else ''}release fewer columns "
+        f"({param('drop')}), or ask for less."
     )

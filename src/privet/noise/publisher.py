@@ -24,7 +24,7 @@ from privet.release.manifest import Claim, Manifest
 from privet.release.release import Release, today
 from privet.release.rows import Rows, RowsInOrder
 from privet.schema import Schema
-from privet.table import Table
+from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
 from privet.tree.leaves import Leaves
@@ -118,7 +118,10 @@ def _without_trees(laws: dict[str, Any]) -> dict[str, Any]:
     if laws["detective"] is None:
         return laws
     columns = {
-        name: {"columns": entry["columns"], "expected_changed": entry["expected_changed"]}
+        name: {
+            "columns": entry["columns"],
+            "expected_changed": round(entry["expected_changed"], 2),
+        }
         for name, entry in laws["detective"]["columns"].items()
     }
     return {**laws, "detective": {**laws["detective"], "columns": columns}}
@@ -135,6 +138,7 @@ def _attested(
     columns: tuple[ColumnFigures, ...],
     stayed: int,
 ) -> tuple[Claim, ...]:
+    """Claims on the original. Sums over all records are told in few digits; the audit has all."""
     claims = []
     for figures in columns:
         if figures.column == noise.tree_.target:
@@ -142,13 +146,14 @@ def _attested(
             about = {"expected": float(law.expected), "variance": float(law.variance)}
             claims.append(Claim(OBSERVED, about, None, figures.observed, "attested"))
         elif figures.method != "kept":
-            about_column = {"column": figures.column, "expected": figures.expected}
+            about_column = {"column": figures.column, "expected": float(round(figures.expected))}
             if figures.shift is not None:
-                about_column["expected_shift_of_the_mean"] = figures.shift
+                shift = _coarse_shift(figures.shift, original[figures.column])
+                about_column["expected_shift_of_the_mean"] = shift
             claims.append(Claim(CHANGED, about_column, None, figures.observed, "attested"))
             if figures.r2 is not None:
                 which = {"column": figures.column}
-                claims.append(Claim(R2, which, None, figures.r2, "attested"))
+                claims.append(Claim(R2, which, None, round(figures.r2, 3), "attested"))
     claims.append(Claim(STAYED, {}, None, stayed, "attested"))
     again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
     judged = {
@@ -160,6 +165,13 @@ def _attested(
     }
     claims.append(Claim(REGROWN, judged, None, accuracy_on(again, original), "attested"))
     return tuple(claims)
+
+
+def _coarse_shift(shift: float, column: Coded) -> float:
+    """A shift of a mean to a thousandth of the column's range: a sum over everybody, which would
+    tell with all its digits the last value to one who knows all others."""
+    width = float(column.domain.values[-1]) - float(column.domain.values[0])
+    return float(f"{round(shift / width, 3) * width:.3g}") if width > 0 else 0.0
 
 
 def _hardly_touched(columns: Sequence[ColumnFigures]) -> Iterator[str]:

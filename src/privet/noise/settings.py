@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from privet.errors import UsageError, param
+from privet.errors import InvalidParameter, UsageError, param
 from privet.mechanism.class_laws import Technique
 from privet.mechanism.noise_laws import (
     STANDARD_SD,
@@ -65,6 +65,8 @@ class NoiseSettings:
 
     def __post_init__(self) -> None:
         refuse_spikes(self.spikes)
+        if self.detective is not None and not 0 <= self.detective <= 1:
+            raise InvalidParameter(param("detective"), "from 0 to 1", self.detective)
         self.class_part(), self.innocent_part(), self.influential_part(), self.detective_part()
         off = (self.innocent, self.influential, self.detective)
         if self.class_noise == "none" and off == (None, None, None):

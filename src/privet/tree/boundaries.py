@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.arrays import Booleans, Integers
+from privet.arrays import Booleans, Integers, row_sums
 from privet.engine.protocol import Engine, Region, Response, Tally
 from privet.tree.grow import Admissible
 from privet.tree.guard import Guard
@@ -187,7 +187,7 @@ class _Leaves:
         for leaf in self.below[node]:
             tally = self.tallies[leaf][attribute]
             weights = tally.weights
-            total[tally.codes] += weights[:, 0] if self.tree.is_regression else weights.sum(axis=1)
+            total[tally.codes] += weights[:, 0] if self.tree.is_regression else row_sums(weights)
         return total
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.table import Table
-from privet.tree.model import Node, Split, Threshold, Tree
+from privet.table import Table, Value
+from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def compare(first: Tree, second: Tree, table: Table | None = None) -> Comparison
 def same_rules(first: Tree, second: Tree) -> bool:
     """Whether both trees ask the same, node by node: attributes, thresholds, categories.
 
-    The records in their nodes may differ, and so may the order in which the nodes were made.
+    The records in their nodes may differ, and so may the order in which the nodes were made, and
+    that of the branches for categories.
     """
     return _matched(first, second) is not None
 
@@ -88,10 +89,9 @@ def _matched(first: Tree, second: Tree) -> list[tuple[Node, Node]] | None:
         if (one.split is None) != (two.split is None):
             return None
         if one.split is not None and two.split is not None:
-            if split_difference(one.split, two.split):
+            if question_difference(one.split, two.split):
                 return None
-            children = zip(one.children, two.children, strict=True)
-            pairs += [(first.nodes[a], second.nodes[b]) for a, b in children]
+            pairs += [(first.nodes[a], second.nodes[b]) for a, b in paired_children(one, two)]
     return pairs
 
 
@@ -129,3 +129,35 @@ def split_difference(one: Split, two: Split) -> str:
     if isinstance(one, Threshold) and isinstance(two, Threshold):
         return "" if one.threshold == two.threshold else "another threshold"
     return "" if one == two else "other categories"
+
+
+def question_difference(one: Split, two: Split) -> str:
+    """The same, whatever the order of branches for categories."""
+    ours, theirs = _groups(one), _groups(two)
+    if (
+        type(one) is type(two)
+        and one.attribute == two.attribute
+        and ours
+        and set(ours) == set(theirs)
+    ):
+        return ""
+    return split_difference(one, two)
+
+
+def paired_children(one: Node, two: Node) -> list[tuple[int, int]]:
+    """The children of two nodes that ask the same, in pairs that take the same records."""
+    ours, theirs = _groups(one.split), _groups(two.split)
+    if not ours:
+        return list(zip(one.children, two.children, strict=True))
+    child_of = dict(zip(theirs, two.children, strict=True))
+    return [(child, child_of[group]) for group, child in zip(ours, one.children, strict=True)]
+
+
+def _groups(split: Split | None) -> list[frozenset[Value]]:
+    """The categories of each child; empty for a threshold."""
+    match split:
+        case Multiway(_, branches):
+            return [frozenset([branch]) for branch in branches]
+        case Subset(_, left, right):
+            return [frozenset(left), frozenset(right)]
+    return []

@@ -42,10 +42,11 @@ def cut_terms(weights: Integers, n_columns: int, parent: Integers) -> tuple[Floa
     change += table[whole - left] - table[whole - left + moved]
     in_order = np.empty_like(change)
     in_order[class_by_class] = change
-    last_of_row = np.flatnonzero(row[1:] != row[:-1])  # all but that of the last row
-    sums = np.cumsum(in_order)
+    sums = np.append(0, np.cumsum(in_order))
+    # a value without a record (estimated counts have such) leaves the sum as it was
+    done = np.cumsum(np.bincount(row, minlength=len(weights)))
     terms = np.zeros(len(weights))  # behind the last row nothing is left, and the sum is 0
-    terms[:-1] = sums[last_of_row] * math.ldexp(1.0, -bits)
+    terms[:-1] = sums[done[:-1]] * math.ldexp(1.0, -bits)
     return terms, 3 * classes * math.ldexp(n * math.log2(n + 2) + 1, -50)
 
 

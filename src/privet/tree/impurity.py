@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.arrays import Floats, Integers
+from privet.arrays import Floats, Integers, row_sums
 from privet.exact import LogRatio, LogSum, disorder, x_log_x
 from privet.tree.cut_gains import MOST, cut_terms
 
@@ -73,7 +73,7 @@ class ImpurityRule(ABC):
 
     def records(self, weights: Integers) -> Integers:
         """The number of records of each row of weights."""
-        return _row_sums(weights)
+        return row_sums(weights)
 
     def telling(self, parent: Integers) -> Integers:
         """The columns of weights that tell anything in a node: those of classes that it has."""
@@ -185,7 +185,7 @@ class GainRatio(ImpurityRule):
 
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
         gain = Entropy().approximate(children, parent)
-        sizes = [_row_sums(child).astype(np.float64) for child in children]
+        sizes = [row_sums(child).astype(np.float64) for child in children]
         return _ratio(gain, _information(sizes))
 
     def cuts(
@@ -258,18 +258,9 @@ def _gains_of_cuts(
     if n > MOST:
         return None
     terms, error = cut_terms(weights, int(columns[-1]) + 1, parent)
-    left = (np.cumsum(_row_sums(weights))[rows] - n * columns[rows]).astype(np.float64)
+    left = (np.cumsum(row_sums(weights))[rows] - n * columns[rows]).astype(np.float64)
     info = x_log_x(np.array([n], dtype=np.float64)) - x_log_x(left) - x_log_x(n - left)
     return Approximate(info + terms[rows], error + _log_error(parent, 2)), info
-
-
-def _row_sums(weights: Integers) -> Integers:
-    if weights.shape[1] > 8:
-        return np.asarray(weights.sum(axis=1))
-    total = weights[:, 0].copy()  # NumPy is slow along a short axis
-    for column in range(1, weights.shape[1]):
-        total += weights[:, column]
-    return total
 
 
 def _log_error(parent: Integers, n_children: int) -> float:

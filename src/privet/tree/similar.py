@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privet.errors import UnknownColumn
 from privet.files import as_table
 from privet.table import Table, Value
-from privet.tree.compare import split_difference
+from privet.tree.compare import paired_children, question_difference
 from privet.tree.model import Node, Threshold, Tree
 from privet.tree.paths import Left, paths
 
@@ -297,8 +297,7 @@ def _parts(first: Tree, second: Tree, empty: set[int]) -> list[Part]:
         if how:
             found.append(Part(one.id, two.id, how))
         elif one.split is not None:
-            children = zip(one.children, two.children, strict=True)
-            waiting += [(first.nodes[a], second.nodes[b]) for a, b in children]
+            waiting += [(first.nodes[a], second.nodes[b]) for a, b in paired_children(one, two)]
     return found
 
 
@@ -308,4 +307,4 @@ def _difference(first: Tree, second: Tree, one: Node, two: Node, is_empty: bool)
         return "" if same else "another prediction"
     if one.split is None or two.split is None:
         return "a leaf against a split"
-    return split_difference(one.split, two.split)
+    return question_difference(one.split, two.split)

@@ -145,6 +145,11 @@ class Detective:
                 "A column is in two groups.", f"name each column once in {param('together')}."
             )
         for group in groups:
+            if len(group) < 2:
+                raise UsageError(
+                    f"Only one column ({', '.join(group)}) is to be drawn together.",
+                    f"name two or more, or leave {param('together')} out.",
+                )
             if not set(group) & set(wanted):
                 raise UsageError(
                     f"None of the columns drawn together ({', '.join(group)}) is a category.",

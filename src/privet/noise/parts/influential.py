@@ -21,6 +21,7 @@ from privet.mechanism.grids import Grid
 from privet.mechanism.noise_laws import STANDARD_SD, Influence, Scale, refuse_deviation
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
+from privet.mechanism.told_coarsely import coarse_size
 from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
 from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
 from privet.randomness import Seed, seed_of
@@ -169,11 +170,11 @@ def _no_spike(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_
 
 
 def _spreads(leaves: Leaves, column: Coded, grid: Grid) -> npt.NDArray[np.float64]:
-    """The standard deviation of a column in each leaf, in units of its grid."""
+    """The standard deviation of a column in each leaf, in units of its grid and coarsely."""
     present = np.flatnonzero(movable(column.domain, ())[column.codes])
     units = grid.units_of(column.domain.values)[column.codes[present]].astype(np.float64)
     rank = leaves.rank[present]
     n = np.maximum(np.bincount(rank, minlength=leaves.number), 1)
     mean = np.bincount(rank, units, minlength=leaves.number) / n
     squares = np.bincount(rank, (units - mean[rank]) ** 2, minlength=leaves.number)
-    return np.asarray(np.sqrt(squares / n))
+    return np.array([coarse_size(spread) for spread in np.sqrt(squares / n).tolist()])

@@ -30,6 +30,7 @@ from privet.mechanism.noise_laws import (
 )
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
+from privet.mechanism.told_coarsely import coarse_correlations, coarse_mean, coarse_size
 from privet.noise.draws import Rows, Stream, in_one_order, moved, units_of
 from privet.noise.parts.together import draw_together
 from privet.randomness import Seed, seed_of
@@ -125,7 +126,8 @@ class InnocentNoise:
         elif self.is_correlated or self.relative_to == "column" or not has_size(domain.kind):
             size = spread_of(column, grid)
         if self.is_correlated:
-            mean = float(min(max(mean_of(column, grid), low), high))
+            assert size is not None
+            mean = float(min(max(coarse_mean(mean_of(column, grid), size), low), high))
         return NumberLaw(grid, shape_of(self.law), self.sd, low, high, self.ends, size, mean)
 
     def _moved_together(self, table: Table) -> CorrelatedLaw:
@@ -133,7 +135,7 @@ class InnocentNoise:
         columns = {name: table[name] for name in laws}
         present = [movable(c.domain, ())[c.codes] for c in columns.values()]
         units = [units_of(columns[name], law.grid) for name, law in laws.items()]
-        return CorrelatedLaw(laws, correlations_of(units, present))
+        return CorrelatedLaw(laws, coarse_correlations(correlations_of(units, present)))
 
     @property
     def columns_(self) -> tuple[str, ...]:
@@ -254,10 +256,10 @@ def has_size(kind: Kind) -> bool:
 
 
 def spread_of(column: Coded, grid: Grid) -> float:
-    """The standard deviation of a column, in units of its grid."""
+    """The standard deviation of a column, in units of its grid and as it is told: coarsely."""
     units, counts = _distinct_units(column, grid)
     mean = np.average(units, weights=counts)
-    return float(np.sqrt(np.average((units - mean) ** 2, weights=counts))) or 1.0
+    return coarse_size(float(np.sqrt(np.average((units - mean) ** 2, weights=counts)))) or 1.0
 
 
 def mean_of(column: Coded, grid: Grid) -> float:
