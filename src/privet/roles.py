@@ -91,7 +91,8 @@ def columns_to_read(
     is left to `schema_for`; if nothing were read, everything is, for a table has columns.
     """
     others = {"drop": listed(roles.drop), "trees": listed(roles.more_targets)}
-    for role, of_role in (roles.named | others).items():
+    person = {"person": listed(roles.person)}  # an identifier as well, but not named as one
+    for role, of_role in (person | roles.named | others).items():
         for name in of_role:
             if name not in names:
                 raise UnknownColumn(name, names, where=param(role))

@@ -79,6 +79,9 @@ def test_lists_of_columns() -> None:
     assert names(["a,b", "c", "a"]) == ["a", "b", "c"]
     assert names(["a, b"]) == ["a", "b"]
     assert names(['"x, y",z']) == ["x, y", "z"]
+    assert names(['" led", b ']) == [" led", "b"]
+    assert names(['"say ""hi"", you",b']) == ['say "hi", you', "b"]
+    assert names(['say "hi",b', '"q" x']) == ['say "hi"', "b", '"q" x']
 
 
 @pytest.fixture
@@ -171,3 +174,14 @@ def test_very_many_columns_are_refused_and_some_of_them_read(
     assert main(["schema", str(path)]) == 3
     assert "has 100,001 columns" in capsys.readouterr().err
     assert load(path, columns=["c5", "c99999"]).names == ("c5", "c99999")
+
+
+@pytest.mark.parametrize(("typed", "column"), [("town, old", "town, old"), ("town", " town ")])
+def test_what_is_hinted_at_can_be_typed(tmp_path: Path, typed: str, column: str) -> None:
+    path = tmp_path / "towns.csv"
+    path.write_text(f'age,"{column}"\n30,Ulm\n', encoding="utf-8")
+    with pytest.raises(UnknownColumn) as caught:
+        load(path, named={"--quasi": names([typed])})
+    hinted = caught.value.hint.removeprefix("did you mean '").removesuffix("'?")
+    assert names([hinted]) == [column]
+    assert load(path, named={"--quasi": names([hinted])}).names == ("age", column)

@@ -101,6 +101,25 @@ def test_trees_come_from_a_configuration(
     assert [tree["target"] for tree in found["more_trees"]] == ["stay_days"]
 
 
+def test_a_tree_is_for_a_column_of_any_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = ' "x",leaves=3 '
+    quoted = name.replace('"', '""')
+    rows = [f"{a % 7},{'yn'[a % 2]},{'uv'[a % 7 > 3]}" for a in range(60)]
+    table = tmp_path / "odd.csv"
+    table.write_text(f'a,y,"{quoted}"\n' + "\n".join(rows) + "\n")
+    asked = ["publish", table, "--target", "y", "-k", 2, "--leaves", 2, "--guard", 1]
+    config = tmp_path / "odd.toml"
+    config.write_text(f"[[trees]]\ntarget = '{name}'\nleaves = 2\n")
+    for number, tree in enumerate(
+        [("--tree", f'target="{quoted}",leaves=2'), ("--config", config)]
+    ):
+        status, found, err = run(capsys, *asked, *tree, "--out", tmp_path / str(number))
+        assert status == 0, err
+        assert [tree["target"] for tree in found["more_trees"]] == [name]
+
+
 def test_explore_shows_both_trees(patients: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--recoding", "leaf", "-k", 4, "--leaves", 3, "--tree", "target=stay_days,leaves=2"]
     status, found, err = run(capsys, "explore", patients, *ROLES, *asked)

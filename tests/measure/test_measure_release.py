@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import privet
@@ -47,9 +47,14 @@ def naive_ncp(cells: list[Any], groups: list[int], numbers: bool) -> Fraction:
     return sum((spread(of_group[g]) / spread(table) for g in groups), Fraction(0)) / len(groups)
 
 
-@given(st.lists(st.tuples(st.integers(-3, 9) | st.none(), st.integers(0, 2)), min_size=1))
-def test_ncp_is_the_naive_one(rows: list[tuple[int | None, int]]) -> None:
-    cells, groups = [cell for cell, _ in rows] + [0], [group for _, group in rows] + [0]
+@given(
+    st.lists(st.tuples(st.integers(-3, 9) | st.none(), st.integers(0, 2)), min_size=1),
+    st.sampled_from([0, 2**53, 2**62, -(2**60)]),
+)
+@example([(1, 1), (2, 1), (3, 1), (5, 2)], 2**53)  # no floats between them
+def test_ncp_is_the_naive_one(rows: list[tuple[int | None, int]], origin: int) -> None:
+    cells = [None if cell is None else origin + cell for cell, _ in rows] + [origin]
+    groups = [group for _, group in rows] + [0]
     words = [None if cell is None else f"w{cell}" for cell in cells]
     table = privet.table_of({"n": cells, "c": words}, {"n": "integer", "c": "category"})
     numbers = np.array(groups)

@@ -247,6 +247,15 @@ def test_j48_is_asked_itself() -> None:
 
 
 @needs("weka")
+def test_no_room_for_the_branches_of_j48_is_said_of_j48() -> None:
+    """The town splits in three; what another grower would split first is not spoken of."""
+    towns, ages = ["a", "b", "c"] * 10, list(range(30))
+    frame = {"town": towns, "age": ages, "y": ["no" if t == "a" else "yes" for t in towns]}
+    with pytest.raises(UsageError, match="J48 grows no tree of 2 leaves or fewer"):
+        privet.publish(frame, target="y", k=2, leaves=2, grower="j48")
+
+
+@needs("weka")
 def test_where_j48_goes_another_way_the_node_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from privet.engine import MemoryEngine
     from privet.tree.grower import Grower

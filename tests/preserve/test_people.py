@@ -121,7 +121,7 @@ def test_what_cannot_be_claimed_of_people_is_found(tmp_path: Path) -> None:
             "counts records and not people",
         ),
         ({"quasi": ["pid", "age"], "rest": "quasi"}, UsageError, "both as"),
-        ({"person": "nobody"}, UnknownColumn, "nobody"),
+        ({"person": "nobody"}, UnknownColumn, r"'nobody' \(named in person\)"),
         ({"k": 200}, CriterionNotReached, "only 150 people"),
     ],
 )

@@ -36,16 +36,18 @@ def test_a_tree_is_written_in_words() -> None:
     asked = TreeAsked.of("target=a, b=c,leaves=6 , impurity=entropy,min-leaf=4")
     assert asked == TreeAsked("a, b=c", 6, "entropy", None, 4)
     assert TreeAsked.of({"target": "y", "leaves": 2}) == TreeAsked("y", 2)
+    assert TreeAsked.of(' target=" a,leaves=3", leaves=4') == TreeAsked(" a,leaves=3", 4)
+    assert TreeAsked.of('target="the ""other"" one"') == TreeAsked('the "other" one')
     assert PublishSettings(trees="leaves=3").further == (TreeAsked(leaves=3),)
 
 
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        ("leaves=six", InvalidParameter, "leaves"),
+        ("leaves=six", UsageError, "further tree cannot have leaves"),
         ("leaves=1", InvalidParameter, "leaves"),
-        ("impurity=best", InvalidParameter, "impurity"),
-        ("categories=all", InvalidParameter, "categories"),
+        ("impurity=best", UsageError, "cannot have impurity"),
+        ("categories=all", UsageError, "cannot have categories"),
         ("income", UsageError, "settings with their values"),
         ("leaves=3,leaves=4", UsageError, "each once"),
         ("depth=3", UsageError, "no setting 'depth'"),

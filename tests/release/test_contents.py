@@ -154,3 +154,17 @@ def test_the_audit_is_for_its_owner_alone(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "a" / "audit.json").read_text(encoding="utf-8"))
     assert data["chosen_leaves"] == 3
     assert [size["leaves"] for size in data["sizes"]] == [2, 3]
+
+
+def test_the_share_of_a_target_is_the_nearest_float(tmp_path: Path) -> None:
+    """25 of 27: rounded once, not the inverse of a rounded inverse."""
+    cells = {
+        "age": [30] * 27 + [60] * 27,
+        "y": ["no"] * 25 + ["yes"] * 2 + ["no", "yes"] * 13 + ["no"],
+    }
+    publish(cells, target="y", k=5, leaves=2, recoding="leaf").save(tmp_path / "r")
+    shares = [
+        c for c in read_json(tmp_path / "r/manifest.json")["claims"] if "guessed" in c["name"]
+    ]
+    assert [claim["measured"] for claim in shares] == [25 / 27]
+    assert 25 / 27 != 1 / (27 / 25)

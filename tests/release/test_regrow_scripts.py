@@ -2,6 +2,7 @@
 another script unnoticed."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -83,6 +84,22 @@ def test_parquet_is_read_as_well(
     monkeypatch.setattr(layout, "ROWS_PER_PART", 50)
     published(tmp_path / "r", "sklearn", form)
     assert run(tmp_path / "r", "sklearn")[0] == 0
+
+
+@needs("rpart")
+def test_datetimes_of_parquet_and_of_csv_are_the_same_numbers(tmp_path: Path) -> None:
+    """What R's readers of Parquet give has a time zone and fractions that R does not print."""
+    published(tmp_path / "r", "rpart")
+    script = (tmp_path / "r" / "regrow.R").read_text(encoding="utf-8")
+    function = script[script.index("as_number <- ") :].split("\n}\n")[0] + "\n}\n"
+    lines = 'at <- as.POSIXct(c(1577836800.250001, NA, -0.5), origin = "1970-01-01")\n'
+    lines += 'texts <- c("2020-01-01T00:00:00.250001", NA, "1969-12-31T23:59:59.5")\n'
+    lines += 'stopifnot(identical(as_number(at, "datetime"), as_number(texts, "datetime")))\n'
+    (tmp_path / "same.R").write_text(function + lines, encoding="utf-8")
+    for zone in ("UTC", "America/New_York"):
+        command = ["Rscript", "--vanilla", str(tmp_path / "same.R")]
+        done = subprocess.run(command, capture_output=True, env=os.environ | {"TZ": zone})
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

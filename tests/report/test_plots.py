@@ -1,5 +1,6 @@
 """Pictures: well-formed, nothing on top of anything else, the same bytes each time."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -41,3 +42,17 @@ def test_a_chart_may_go_across_something_else() -> None:
 @pytest.mark.parametrize(("share", "width"), [(0, "0"), (1, "100"), (1 / 3, "33.33")])
 def test_bars(share: float, width: str) -> None:
     assert f'class="fill" width="{width}"' in bar(share)
+
+
+def test_what_was_asked_looks_like_no_other_line_and_its_name_fits() -> None:
+    figures: list[float | None] = [3, 5]
+    measured = [Series("passes", figures), Series("does not pass", [5, None])]
+    drawn = str(
+        line_chart("K", [2, 3], [*measured, Series("k = 10, asked for", [4, 4], level=True)])
+    )
+    looks = re.findall(r'<polyline class="(\w+)"', drawn)
+    assert looks == ["line0", "line1", "edge"]
+    assert drawn.count("<circle") == 2 + 1
+    place = re.search(r'<text[^>]* x="([\d.]+)"[^>]*>k = 10', drawn)
+    assert place is not None
+    assert float(place[1]) + 6.5 * len("k = 10, asked for") < 420

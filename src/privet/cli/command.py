@@ -52,7 +52,7 @@ _PANELS = {
     "Trees compared": "data",
     "The attacker": "known sought original inside first_audit second_audit test no_utility "
     "victims times",
-    "Reading": "missing encoding engine memory",
+    "Reading": "missing encoding engine memory spark_master",
     "Writing": "out picture plot format no_report audit ledger keep_order seed force dry_run json "
     "safe_cells",
     "The page": "port no_browser",
@@ -204,7 +204,12 @@ def _in_lines(item: tuple[str, Any]) -> tuple[str, Any]:
     tables = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
     if key != "trees" or not tables:
         return item
-    return "tree", [",".join(f"{name}={given}" for name, given in one.items()) for one in value]
+    return "tree", [",".join(f"{n}={_quoted(given)}" for n, given in one.items()) for one in value]
+
+
+def _quoted(given: Any) -> str:
+    """A name as it stands in quotes, whatever it holds; a number as it is."""
+    return '"' + given.replace('"', '""') + '"' if isinstance(given, str) else str(given)
 
 
 def _as_toml(given: dict[str, Any]) -> str:

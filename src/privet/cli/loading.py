@@ -1,6 +1,6 @@
 """The table of a command, read as its options say; a bar shows the progress of large files."""
 
-import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from privet.table import Table
 
 _WORTH_A_BAR = 20_000_000  # bytes
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"\s*|([^,]*))(?:,|\Z)')
 
 
 def names(values: Iterable[str] | None) -> list[str]:
-    """Column names from a repeatable option: `a,b`; a name that holds a comma is quoted."""
+    """Column names from a repeatable option: `a,b`.
+
+    A name that holds a comma, or begins or ends with a space, is quoted; a quote in it is doubled.
+    """
     found: list[str] = []
     for value in values or ():
-        for row in csv.reader([value], skipinitialspace=True):
-            found += [name.strip() for name in row if name.strip()]
-    return list(dict.fromkeys(found))
+        for quoted, plain in _NAME.findall(value):
+            found.append(quoted.replace('""', '"') or plain.strip())
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def read_schema(path: Path | None) -> Schema | None:

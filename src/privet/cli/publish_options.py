@@ -13,6 +13,7 @@ from privet.cli.tree_options import (
     leaves_option,
     min_leaf_option,
 )
+from privet.words import SETTINGS
 
 if TYPE_CHECKING:
     from privet.preserve.settings import PublishSettings
@@ -48,8 +49,7 @@ PersonOption = Annotated[
     option(
         "--person",
         "COLUMN",
-        "The column that tells people apart, where one has several records: k, l and t count "
-        "people. It is never released.",
+        SETTINGS["person"],
     ),
 ]
 TOption = Annotated[str | None, option("-t", "T", "Closeness of each sensitive column, 0 to 1.")]
@@ -72,8 +72,7 @@ class AskedOptions:
         option(
             "--grower",
             "PROGRAM",
-            "Whose tree is kept: privet, sklearn, rpart or j48 (WEKA). The program grows it from "
-            "the table, and again from the release; a script shows it to those without Privet.",
+            SETTINGS["grower"],
         ),
     ] = "privet"
     recoding: Annotated[
@@ -81,8 +80,7 @@ class AskedOptions:
         option(
             "--recoding",
             "HOW",
-            "rich: every column given back, each value shared by k records or more; leaf: values "
-            "by leaf, K up to the smallest leaf; global: one map for each column.",
+            SETTINGS["recoding"],
         ),
     ] = "rich"
     one_class: Annotated[
@@ -90,7 +88,7 @@ class AskedOptions:
         option(
             "--one-class",
             "forbid|allow",
-            "With rich recoding: whether records that look alike may all have one target value.",
+            SETTINGS["one_class"],
         ),
     ] = "forbid"
     keep: Annotated[
@@ -137,7 +135,7 @@ class AskedOptions:
         option(
             "--time-limit",
             "SECONDS",
-            "After so many seconds, or on Ctrl-C, take the best tree found; the release says so.",
+            SETTINGS["time_limit"],
         ),
     ] = None
 

@@ -14,6 +14,7 @@ from privet.cli.choices import Format
 from privet.cli.options import DryRunOption, flag, option
 
 if TYPE_CHECKING:
+    from privet.arrays import Integers
     from privet.files.outputs import Outputs
     from privet.release import Release
     from privet.release.about import About
@@ -74,12 +75,13 @@ class Files:
 
 
 def as_table_file(
-    table: "Table", maskings: tuple[str, ...] = ()
+    table: "Table", maskings: tuple[str, ...] = (), counts: "Integers | None" = None
 ) -> "Callable[[Outputs, Path], None]":
-    """A table as the content of one of the `Files`."""
+    """A table as the content of one of the `Files`; with `counts`, row i is there counts[i]
+    times."""
     from privet.files import put_table
 
-    return lambda out, path: put_table(out, path, table, maskings=maskings)
+    return lambda out, path: put_table(out, path, table, counts, maskings)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from privet.cli.choices import CategorySplits, Impurity, Pruning
 from privet.cli.options import flag, option
 from privet.errors import InvalidParameter, UsageError
+from privet.words import SETTINGS
 
 if TYPE_CHECKING:
     from privet.tree import Grower
@@ -30,7 +31,7 @@ def guard_option(otherwise: str = "") -> Any:
     return option(
         "--guard",
         "G",
-        f"A split depends on G records at least, so that it tells of no single one{otherwise}.",
+        f"{SETTINGS['guard']}{otherwise}.",
     )
 
 

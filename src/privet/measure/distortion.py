@@ -66,9 +66,16 @@ def distortion(
     return Distortion(penalties, quasi, squares, len(class_sizes), int(class_sizes.sum()))
 
 
-def _subtractable(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _subtractable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The values, made far smaller where sums of their differences are too large for a number."""
     return values if np.abs(values).max(initial=0) < 1e280 else values / 2.0**64
+
+
+def _widths(high: npt.NDArray[Any], low: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """High less low, rounded after it is taken: integers beyond 2^53 are no floats."""
+    if high.dtype == np.int64:
+        return (high.view(np.uint64) - low.view(np.uint64)).astype(np.float64)
+    return np.asarray(high - low, dtype=np.float64)
 
 
 def ncp(column: Coded, groups: npt.NDArray[Any]) -> float:
@@ -94,9 +101,9 @@ def ncp(column: Coded, groups: npt.NDArray[Any]) -> float:
         some = high >= 0
         if not some.any():
             return 0.0
-        values = _subtractable(column.domain.values.astype(np.float64))
-        width = np.where(some, values[high] - values[np.where(some, low, 0)], 0.0)
-        whole = float(values[high.max()] - values[low.min()])
+        values = _subtractable(np.asarray(column.domain.values))
+        width = np.where(some, _widths(values[high], values[np.where(some, low, 0)]), 0.0)
+        whole = float(_widths(values[[high.max()]], values[[low.min()]])[0])
     else:
         pairs = kinds[0]
         width = np.bincount(pairs // column.domain.size, minlength=size) - 1.0

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from privet.errors import InvalidParameter, UsageError, param
+from privet.errors import UsageError, param
 from privet.tree.grower import CATEGORY_SPLITS, IMPURITIES, CategorySplits, Impurity
 
 _WHOLE = ("leaves", "min_leaf")
@@ -33,7 +33,10 @@ class TreeAsked:
         for name, choices in (("impurity", IMPURITIES), ("categories", CATEGORY_SPLITS)):
             value = getattr(self, name)
             if value is not None and value not in choices:
-                raise InvalidParameter(name, "one of " + ", ".join(choices), value)
+                raise UsageError(
+                    f"A further tree cannot have {name} '{str(value)[:40]}'.",
+                    f"{name} is one of {', '.join(choices)}.",
+                )
 
     @classmethod
     def of(cls, given: "TreeAsked | Mapping[str, Any] | str") -> "TreeAsked":
@@ -64,22 +67,31 @@ def _names() -> list[str]:
 
 
 def _settings_of(text: str) -> dict[str, Any]:
-    """ "target=income,leaves=6" by its settings; a comma inside a name of a column is no end."""
+    """ "target=income,leaves=6" by its settings; a comma inside a name of a column is no end. A
+    name that looks like settings, or has a space at an end, is quoted; a quote in it is doubled."""
     found: dict[str, Any] = {}
     names = "|".join(_names()).replace("_", "[-_]")
-    for part in re.split(rf",\s*(?=(?:{names})\s*=)", text.strip()):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        name = name.replace("-", "_")
-        if not equals or not value or name in found:
+    setting = re.compile(
+        rf'\s*([\w-]+)\s*=\s*(?:"((?:[^"]|"")+)"|(.+?))\s*(?:\Z|,(?=\s*(?:{names})\s*=))'
+    )
+    end = 0
+    while end < len(text) or not found:
+        part = setting.match(text, end)
+        name = "" if part is None else part[1].replace("-", "_")
+        if part is None or name in found:
             raise UsageError(
                 "A tree is written as settings with their values, each once.",
                 'for example "target=income,leaves=6,impurity=entropy".',
             )
+        value = part[3] if part[2] is None else part[2].replace('""', '"')
         found[name] = _whole(name, value) if name in _WHOLE else value
+        end = part.end()
     return found
 
 
 def _whole(name: str, text: str) -> int:
     if not re.fullmatch(r"-?\d{1,9}", text):
-        raise InvalidParameter(name, "a whole number", text[:40])
+        raise UsageError(
+            f"A further tree cannot have {name} '{text[:40]}'.", f"{name} takes a whole number."
+        )
     return int(text)

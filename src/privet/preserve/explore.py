@@ -2,7 +2,7 @@
 columns, one line a size."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from privet.engine.likeness import Likened
 from privet.errors import CriterionNotReached, TreeChanged
@@ -12,6 +12,7 @@ from privet.preserve.drafts import Draft
 from privet.preserve.judging import Judge
 from privet.preserve.messages import no_tree
 from privet.preserve.publisher import fit_of, prepared
+from privet.preserve.question import question_of
 from privet.preserve.settings import PublishSettings
 from privet.schema import Role, Schema
 from privet.shown import html_table
@@ -76,6 +77,7 @@ class Exploration:
     chosen_leaves: tuple[int, ...] = ()
     refusal: str = ""
     cut_short: bool = False  # by the limit of time: larger sizes were not tried
+    question: str = field(default="", repr=False)  # a digest of what was asked
 
     def __repr__(self) -> str:
         found = "none passes" if self.chosen is None else f"publish would take {self.chosen} leaves"
@@ -159,7 +161,8 @@ def explore(
         refusal = Exploration(_measure(judge), (), settings.k, refusal=refused.raw[0])
         return trial.lines_into(refusal)
     trial = _Trial(judge, progress, seen)
-    nothing = Exploration(_measure(judge), (), settings.k)
+    asked = question_of(table, schema, settings)
+    nothing = Exploration(_measure(judge), (), settings.k, question=asked)
     if seen is not None and settings.time_limit is None:
         return trial.lines_into(_chosen(judge, trial, nothing))
     found = trial.lines_into(nothing)

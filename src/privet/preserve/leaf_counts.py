@@ -93,8 +93,9 @@ class LeafCounts:
         for place in self.inner_nodes_on(column):
             split = place.node.split
             if isinstance(split, Threshold) and split.threshold is not None:
-                left, right = (self.codes_in(column, side) for side in place.sides)
-                gaps.append(ThresholdGap(int(left[-1]), int(right[0]), split.threshold))
+                left, right = ([self.tallies[g][column].codes for g in s] for s in place.sides)
+                below, above = max(c.max() for c in left), min(c.min() for c in right)
+                gaps.append(ThresholdGap(int(below), int(above), split.threshold))
         return gaps
 
 

@@ -236,6 +236,11 @@ def _no_split(drafts: Drafts) -> PrivetError:
 
     least = settings.smallest_leaf
     branches = branches_of_first_split(least, judged=settings.by_leaf)
+    if settings.program == "j48" and settings.leaves is not None:  # its first split is another
+        return UsageError(
+            f"J48 grows no tree of {settings.leaves} leaves or fewer from this table.",
+            f"give a larger {param('leaves')}, or {param('grower', 'privet')}.",
+        )
     if branches > 1:
         return UsageError(
             f"The first split has {branches} branches, more than the leaves allowed.",

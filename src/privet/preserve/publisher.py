@@ -7,7 +7,7 @@ job.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.preserve.asked_grower import require_grower
 from privet.preserve.choosing import choose
@@ -23,6 +23,7 @@ from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import messages_on, on_outside
 from privet.preserve.on_disk import refuse_on_disk
 from privet.preserve.people_columns import people_figures, with_pairs
+from privet.preserve.question import lines_of
 from privet.preserve.reachable import refuse_unreachable
 from privet.preserve.records import (
     DECIMALS,
@@ -53,6 +54,9 @@ from privet.tree.exchange.model_file import to_data
 from privet.tree.model import Tree
 from privet.version import __version__
 
+if TYPE_CHECKING:
+    from privet.preserve.explore import Exploration, SizeLine
+
 
 @dataclass(frozen=True)
 class TreePreservingPublisher:
@@ -66,8 +70,11 @@ class TreePreservingPublisher:
         schema: Schema,
         frame: str = "arrow",
         progress: Progress | None = None,
+        explored: "Exploration | None" = None,
     ) -> Release:
-        """The release, or an error that says what could be reached."""
+        """The release, or an error that says what could be reached. Sizes that were explored are
+        not tried again for the audit."""
+        known = lines_of(explored, table, schema, self.settings)
         judge, draft, scores = choose(prepared(table, schema, self.settings, progress))
         told = []
         used, asked = judge.drafts.settings.recoding, self.settings.recoding
@@ -76,8 +83,9 @@ class TreePreservingPublisher:
                 f"{asked.capitalize()} recoding reaches no tree with what was asked; {used} "
                 "recoding was used."
             ]
+            known = {}  # they were recoded as asked
         told += [*messages_on(judge.drafts, draft), *on_outside(judge, draft)]
-        return _release(judge, draft, scores, told, frame)
+        return _release(judge, draft, scores, told, frame, known)
 
 
 def prepared(
@@ -107,7 +115,12 @@ def fit_of(drafts: Drafts, tree: Tree) -> float:
 
 
 def _release(
-    judge: Judge, draft: Draft, scores: Mapping[int, Score], messages: list[str], frame: str
+    judge: Judge,
+    draft: Draft,
+    scores: Mapping[int, Score],
+    messages: list[str],
+    frame: str,
+    known: "Mapping[int, SizeLine]",
 ) -> Release:
     drafts = judge.drafts
     settings, schema = drafts.settings, drafts.schema
@@ -144,7 +157,9 @@ def _release(
             asdict(settings),
             {
                 "chosen_leaves": draft.n_leaves,
-                "sizes": [_size_line(judge, draft, size, scores) for size in _looked_at(judge)],
+                "sizes": [
+                    _size_line(judge, draft, size, scores, known) for size in _looked_at(judge)
+                ],
                 "columns": before_and_after(drafts.engine, engine, recoding),
                 "recodings": recoding,
                 "original_model": to_data(*draft.trees),
@@ -198,18 +213,30 @@ def _looked_at(judge: Judge) -> list[int]:
 
 
 def _size_line(
-    judge: Judge, chosen: Draft, size: int, scores: Mapping[int, Score]
+    judge: Judge,
+    chosen: Draft,
+    size: int,
+    scores: Mapping[int, Score],
+    known: "Mapping[int, SizeLine]",
 ) -> dict[str, Any]:
     """One size for the steward: what it would have reached."""
-    draft = chosen if size == chosen.n_leaves else judge.draft(size)
-    figures = draft.figures
+    tried = known.get(size)
+    if tried is None or size == chosen.n_leaves or judge.drafts.settings.l_kind != "strong":
+        draft = chosen if size == chosen.n_leaves else judge.draft(size)
+        tree, figures, passes = draft.trees[0], draft.figures, judge.criteria_hold(draft)
+        of_k = figures.k, figures.k_with_target
+        reached = *of_k, figures.worst_l(), figures.worst_t(), fit_of(judge.drafts, tree), passes
+    else:
+        of_k = tried.k, tried.k_with_target
+        reached = *of_k, tried.l, tried.t, tried.training, tried.passes
+    k, k_with_target, worst_l, worst_t, fit, passes = reached
     return {
         "leaves": size,
-        "k": figures.k,
-        "k_with_target": figures.k_with_target,
-        "l": figures.worst_l(),
-        "t": figures.worst_t(),
-        "fit": fit_of(judge.drafts, draft.trees[0]),
+        "k": k,
+        "k_with_target": k_with_target,
+        "l": worst_l,
+        "t": worst_t,
+        "fit": fit,
         "cross_validated": scores[size].quality if size in scores else None,
-        "passes": judge.criteria_hold(draft),
+        "passes": passes,
     }

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Integers, row_sums
 from privet.engine.blocks import Blocks
 from privet.engine.protocol import Engine, Region, Tally
 from privet.tree.model import Tree
@@ -51,7 +51,7 @@ class Responses:
     def records(self, weights: Any) -> Any:
         """How many records some weights are of; every response counts them all."""
         first = self.own(weights, self.of_tree.index(0))
-        return first[..., 0] if self.trees[0].is_regression else first.sum(axis=-1)
+        return first[..., 0] if self.trees[0].is_regression else row_sums(first)
 
     def tally(self, engine: Engine, columns: Sequence[str], region: Region) -> dict[str, Tally]:
         """Counts of some columns in a region against every response."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.documents import opened
-from privet.engine import Engine, MemoryEngine, engine_of
+from privet.engine import Engine, engine_of
 from privet.files import read_table
 from privet.files.csv import csv_bytes, write_csv
 from privet.files.parquet import write_parquet
@@ -93,6 +93,12 @@ class Rows:
         """Every record, sorted."""
         return self.table.take(np.repeat(np.arange(len(self.counts)), self.counts))
 
+    def some(self, most: int) -> Table:
+        """At most so many records, as far from each other as can be, sorted."""
+        step = max(1, -(-self.n_records // most))
+        places = np.arange(0, self.n_records, step)
+        return self.table.take(np.searchsorted(np.cumsum(self.counts), places, side="right"))
+
     def content_sha256(self) -> str:
         """A hash of the content, whatever wrote the file: of the header line, then one line for
         each distinct row (canonical CSV, a comma, its count), the lines sorted as bytes."""
@@ -121,7 +127,7 @@ class RowsInOrder(Rows):
         return cls(table, np.ones(table.n_rows, dtype=np.int64))
 
     def content_sha256(self) -> str:
-        return Rows.of(MemoryEngine(self.table), self.table.names).content_sha256()
+        return Rows.of(engine_of(self.table), self.table.names).content_sha256()
 
 
 def _records_of(text: bytes) -> list[bytes]:

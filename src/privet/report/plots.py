@@ -43,10 +43,12 @@ def histogram(records: Sequence[int], alt: str) -> Markup:
 
 @dataclass(frozen=True)
 class Series:
-    """A line of a chart; None where there is no figure."""
+    """A line of a chart; None where there is no figure. A `level` is what was asked for: a thin
+    line without marks."""
 
     name: str
     figures: Sequence[float | None]
+    level: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,10 @@ def line_chart(
     for number, one in enumerate(known):
         points = _points(frame, leaves, one)
         path = " ".join(f"{rounded(x)},{rounded(y)}" for x, y in points)
-        shapes.append(Markup('<polyline class="line{}" points="{}"/>').format(number % 2, path))
-        shapes += [_mark(number, x, y, radius) for x, y in points]
+        look = "edge" if one.level else f"line{number % 2}"
+        shapes.append(Markup('<polyline class="{}" points="{}"/>').format(look, path))
+        if not one.level:
+            shapes += [_mark(number, x, y, radius) for x, y in points]
     shapes += _legend(known)
     if press:
         shapes += _fields(frame, leaves, press)
@@ -162,9 +166,11 @@ def _points(frame: _Frame, places: Sequence[float], one: Series) -> list[tuple[f
 
 def _legend(known: Sequence[Series]) -> list[Markup]:
     shapes = []
+    wide = min(_LEGEND, (_WIDE - _LEFT - _RIGHT) // len(known))
     for number, one in enumerate(known):
-        x = _LEFT + number * _LEGEND
-        shapes += [_mark(number, x + 5, 32), text(x + 14, 36, one.name, "")]
+        x = _LEFT + number * wide
+        sign = line("edge", x, 32, x + 10, 32) if one.level else _mark(number, x + 5, 32)
+        shapes += [sign, text(x + 14, 36, one.name, "")]
     return shapes
 
 

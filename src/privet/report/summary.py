@@ -228,7 +228,7 @@ def _sensitive_risks(
         with_target = None
         if is_shown and not is_target and targets:
             counts = engine.count([*schema.quasi, *targets, column])
-            with_target = 1 / float(measure_l(counts))
+            with_target = float(1 / measure_l(counts))
         treatment = entry_of(manifest.recoding, column).get("treatment")
         found.append(
             SensitiveRisk(

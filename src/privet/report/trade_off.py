@@ -42,7 +42,7 @@ def trade_off_charts(found: Exploration, press: str = "") -> list[Markup]:
         series("does not pass", lambda line: None if line.passes else line.k),
     ]
     if found.k > 1:
-        privacy.append(series(f"k = {found.k}, asked for", lambda line: found.k))
+        privacy.append(Series(f"k = {found.k}, asked for", [found.k] * len(lines), level=True))
     fits = [
         series("own records", lambda line: line.training),
         series("cross-validated", lambda line: line.cross_validated),

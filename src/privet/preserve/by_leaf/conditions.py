@@ -324,7 +324,8 @@ def _summed_by_code(codes: Integers, weights: Integers, size: int) -> tuple[Inte
     """The codes that occur, ascending, and the weights of all atoms that have each."""
     if not len(codes):
         return codes, weights
-    order = np.argsort(codes.astype(code_type(size)), kind="stable")
-    ordered = codes[order]
-    starts = np.concatenate(([0], np.flatnonzero(np.diff(ordered)) + 1))
-    return ordered[starts], np.add.reduceat(weights[order], starts, axis=0)
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes.astype(code_type(size)), kind="stable")
+        codes, weights = codes[order], weights[order]
+    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+    return codes[starts], np.add.reduceat(weights, starts, axis=0)

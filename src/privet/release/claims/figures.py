@@ -135,7 +135,7 @@ def _told(with_target: Counts, quasi: int) -> Told:
     return Told(
         one_class=int(one_value.sum()),
         one_class_records=int(classes.n[one_value].sum()),
-        guessed=1 / float(measure_l(with_target)),
+        guessed=float(1 / measure_l(with_target)),
     )
 
 

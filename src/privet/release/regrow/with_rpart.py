@@ -7,7 +7,7 @@ from privet.tree.model import Tree
 
 _TEXT = r"""# Grow the trees of this release again with rpart, and say whether they are the same.
 #
-# It needs R with its package rpart (for data.parquet also nanoparquet or arrow), and no Privet:
+# It needs R with its package rpart (for Parquet also nanoparquet or arrow), and no Privet:
 #
 #     Rscript regrow.R
 #
@@ -78,12 +78,13 @@ read <- function(kinds) {
   if (requireNamespace("arrow", quietly = TRUE)) {
     return(do.call(rbind, lapply(parts, function(part) as.data.frame(arrow::read_parquet(part)))))
   }
-  cat("data.parquet needs the R package nanoparquet or arrow.\n")
+  cat("Parquet needs the R package nanoparquet or arrow.\n")
   quit(status = 2)
 }
 
 # Dates are days, datetimes microseconds, both since 1970; the time of day may be left out.
 as_number <- function(cells, kind) {
+  if (inherits(cells, "POSIXct")) return(round(as.numeric(cells) * 1e6))  # in whatever time zone
   if (kind %in% c("integer", "decimal")) return(as.numeric(cells))
   text <- as.character(cells)
   part <- function(from, to) {
