@@ -22,10 +22,13 @@ class Cost:
 
 def cost_of(command: Sequence[str], runs: int = 1) -> Cost:
     """The least that a command cost in a few runs, fewer if they are long; it must end well. The
-    first may have to compile, which later ones do not."""
+    first may have to compile, which later ones do not: modules too, as where pip installed them."""
+    surroundings = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     costs = []
     for _ in range(runs):
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        with subprocess.Popen(
+            command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        ) as child:
             assert child.stderr is not None
             said = child.stderr.read()
             _, status, used = os.wait4(child.pid, 0)

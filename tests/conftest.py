@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, settings
 _PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=_PATIENT)
 settings.register_profile("long", max_examples=400, deadline=None, suppress_health_check=_PATIENT)
-settings.load_profile("long" if os.environ.get("PRIVET_TESTS") == "long" else "quick")
+settings.register_profile("spark", max_examples=2, deadline=None, suppress_health_check=_PATIENT)
+settings.load_profile(os.environ.get("PRIVET_TESTS", "quick"))
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ CASES = {
         '__import__("privet.files.figures").files.figures.refuse_picture(Path("tree.png"))',
     ),
     "duckdb": ({"duckdb"}, "privet.larger_than_memory().__enter__()"),
+    "spark": ({"pyspark"}, "privet.on_spark().__enter__()"),
     "studio": ({"starlette"}, '__import__("privet.studio.server").studio.server.serve(port=-1)'),
     "parties": (
         {"cryptography"},
@@ -65,7 +66,8 @@ def test_a_missing_extra_is_named(extra: str, tmp_path: Path) -> None:
     assert hint.startswith(f'install it with: pip install "privet[{extra}]"')
 
 
-@pytest.mark.parametrize("extra", CASES)
+@pytest.mark.parametrize("extra", sorted(CASES.keys() - {"spark"}))
 def test_with_the_library_the_line_does_not_speak_of_it(extra: str, tmp_path: Path) -> None:
+    """Spark has an environment of its own, with its own tests."""
     _, line = CASES[extra]
     assert "MissingExtra" not in said_without(set(), line, tmp_path)

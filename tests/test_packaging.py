@@ -47,6 +47,6 @@ def test_the_readme_names_what_the_core_needs(name: str) -> None:
 
 
 def test_the_readme_names_every_extra_for_users() -> None:
-    for_makers = {"test", "lint", "docs", "bench", "ldp"}
+    for_makers = {"test", "test-spark", "lint", "docs", "bench", "ldp"}
     for extra in PROJECT["optional-dependencies"].keys() - for_makers:
         assert f"privet[{extra}]" in said("README.md"), extra

@@ -17,7 +17,7 @@ from privet.version import __version__
 
 if TYPE_CHECKING:
     from privet.calls import advise, alike, check, convert, explore, grow, propose
-    from privet.engine import MemoryEngine, larger_than_memory
+    from privet.engine import MemoryEngine, larger_than_memory, on_spark
     from privet.errors import PrivetError
     from privet.files import read_table, write_table
     from privet.files.frames import frame_of, table_of
@@ -85,6 +85,7 @@ _HOMES = {
     "grow_from_perturbed": "privet.substitution",
     "join": "privet.parties",
     "larger_than_memory": "privet.engine",
+    "on_spark": "privet.engine",
     "mask": "privet.parties",
     "measure_release": "privet.release_calls",
     "predict": "privet.release_calls",
@@ -149,6 +150,7 @@ __all__ = [
     "larger_than_memory",
     "mask",
     "measure_release",
+    "on_spark",
     "predict",
     "propose",
     "publish",

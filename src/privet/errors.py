@@ -108,9 +108,10 @@ class UnknownColumn(UsageError):
 
     def __init__(self, name: str, known: Iterable[str], where: str = "") -> None:
         names = list(known)
-        near = get_close_matches(name, names, n=1)
+        cut_at_commas = [one for one in names if name in map(str.strip, one.split(","))]
+        near = cut_at_commas or get_close_matches(name, names, n=1)
         place = f" (named in {where})" if where else ""
-        hint = f"did you mean '{near[0]}'?" if near else "the columns are: " + _some(names)
+        hint = f"did you mean '{_typed(near[0])}'?" if near else "the columns are: " + _some(names)
         super().__init__(f"The table has no column '{name}'{place}.", hint)
 
 
@@ -172,6 +173,12 @@ class Loss(UserWarning):
     """Something is left out on the way, and said: the warnings that are Privet's own."""
 
 
+def _typed(name: str) -> str:
+    """A column as it is typed in a list: quoted where a comma or a space would be lost."""
+    is_plain = "," not in name and name == name.strip()
+    return name if is_plain else '"' + name.replace('"', '""') + '"'
+
+
 def _some(names: list[str], most: int = 12) -> str:
-    shown = ", ".join(names[:most])
+    shown = ", ".join(map(_typed, names[:most]))
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from privet.mechanism.matrices import Number
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
     from privet.preserve.asked_grower import AskedGrower
+    from privet.preserve.explore import Exploration
     from privet.preserve.judging import Progress
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding, Trees
     from privet.substitution.perturb import RandomSubstitution
@@ -70,6 +71,7 @@ def publish(
     target_step: "Level | None" = None,
     normalise_target: bool = False,
     grower: "AskedGrower" = "privet",
+    explored: "Exploration | None" = None,
     progress: "Progress | None" = None,
     title: str | None = None,
     publisher: str | None = None,
@@ -81,8 +83,10 @@ def publish(
     must be given; k = 1 asks for nothing. Columns with no role given are quasi-identifiers, unless
     some are named as `quasi`: then `rest` says what the others are. `trees` are further trees to
     keep, such as {"target": "income", "leaves": 4}. `grower` names the program whose tree is kept
-    (privet, sklearn, rpart, j48), or is a fitted tree of scikit-learn. `progress` hears of each
-    size tried. The other settings are those of `privet.preserve.settings.PublishSettings`.
+    (privet, sklearn, rpart, j48), or is a fitted tree of scikit-learn. `explored` is what `explore`
+    found of the same table with the same settings: its sizes are not tried again for the audit.
+    `progress` hears of each size tried. The other settings are those of
+    `privet.preserve.settings.PublishSettings`.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> release = privet.publish(people, target="buys", k=3)
@@ -99,7 +103,7 @@ def publish(
     more = settings.more_targets
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    made = publish_table(table, full, settings, frame_kind(frame), progress)
+    made = publish_table(table, full, settings, frame_kind(frame), progress, explored)
     return made.described(about)
 
 
@@ -109,11 +113,12 @@ def publish_table(
     settings: "PublishSettings",
     frame: str = "arrow",
     progress: "Progress | None" = None,
+    explored: "Exploration | None" = None,
 ) -> Release:
     """Publish a table whose columns all have their roles; `progress` hears of each size tried."""
     from privet.preserve.publisher import TreePreservingPublisher
 
-    release = TreePreservingPublisher(settings).publish(table, schema, frame, progress)
+    release = TreePreservingPublisher(settings).publish(table, schema, frame, progress, explored)
     return _attacked(release).saying(on_likely_identifiers(table, schema))
 
 

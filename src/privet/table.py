@@ -8,6 +8,7 @@ leave through `privet.files`.
 Inside, dates are days and datetimes microseconds since 1970; only their texts are ISO dates.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -122,6 +123,13 @@ class Coded:
         """The same values as codes of a domain that holds them all."""
         return self if self.domain == domain else self.merged(self.domain.places_in(domain), domain)
 
+    def counts(self) -> Integers:
+        """How many rows have each code."""
+        counts = np.zeros(self.domain.size, dtype=np.int64)
+        for codes in stretches(self.codes):
+            counts += np.bincount(codes, minlength=self.domain.size)
+        return counts
+
     def compact(self) -> "Coded":
         """The same column with a domain of the values that rows really have."""
         seen = np.zeros(self.domain.size, dtype=bool)
@@ -208,16 +216,22 @@ class Table:
         return Table({n: Coded(c.domain, c.codes[rows]) for n, c in self._columns.items()})
 
 
-def stretches(codes: Codes, rows: int | None = None) -> Iterator[Codes]:
-    """Codes some rows at a time. Those on disk are read from their file and not mapped into
-    memory, so that it holds no more than a stretch."""
+def stretches(codes: npt.NDArray[Any], rows: int | None = None) -> Iterator[npt.NDArray[Any]]:
+    """Codes, or rows of several numbers each, some rows at a time."""
     rows = rows or STRETCH
     for start in range(0, len(codes), rows):
-        if isinstance(codes, np.memmap) and isinstance(codes.base, mmap):  # a whole column
-            n, place = min(rows, len(codes) - start), codes.offset + start * codes.itemsize
-            yield np.fromfile(codes.filename, codes.dtype, n, offset=place)
-        else:
-            yield codes[start : start + rows]
+        yield stretch(codes, start, min(start + rows, len(codes)))
+
+
+def stretch(codes: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
+    """Some rows one after the other. Those on disk are read from their file and not mapped into
+    memory, so that it holds no more than them."""
+    if not (isinstance(codes, np.memmap) and isinstance(codes.base, mmap)):  # no whole column
+        return codes[start:stop]
+    shape = (stop - start, *codes.shape[1:])
+    place = codes.offset + start * codes.strides[0]
+    some = np.fromfile(codes.filename, codes.dtype, math.prod(shape), offset=place)
+    return some.reshape(shape)
 
 
 def stretches_of(table: Table) -> Iterator[Table]:

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import os
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,8 @@ def test_an_example_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     example = PARSER.get_doctest(text, {"privet": privet}, f"privet.{name}", None, 0)
     assert example.examples, f"privet.{name} needs an example (>>> ...) in its docstring"
     assert "privet." in "".join(one.source for one in example.examples)
+    if name == "on_spark" and os.environ.get("PRIVET_TESTS") != "spark":
+        pytest.skip("`make test-spark` runs the example of Spark")
     told: list[str] = []
     doctest.DocTestRunner(verbose=False).run(example, out=told.append)
     assert not told, "".join(told)

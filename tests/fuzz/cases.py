@@ -39,9 +39,13 @@ SLOW = (
     "anonymise {} --target y --identifier id -k 2 --method infogain --out OUT.d",
     "noise {} --target y --identifier id --leaves 4 --seed 1 --out OUT.d",
     "substitute {} --target y --identifier id --domain-from-data --out OUT.csv",
+    "substitute {} --target y --identifier id --domain-from-data --seed 1 --engine duckdb "
+    "--out OUT.d",
     "advise {} --target y --identifier id --gammas 9 --bins 5",
     "mask {} --key id --sensitive age --project-key [project.key] --codebook OUT.json "
     "--out OUT.csv",
+    "mask {} --key id --sensitive age --project-key [project.key] --codebook OUT.json "
+    "--engine duckdb --leave-out-keys --out OUT.parquet",
 )
 MODEL = ("convert {} OUT.json", "convert {} OUT.pmml", "convert {} OUT.dot")
 COMPARED = (
@@ -205,8 +209,23 @@ PARTIES = (
         ),
     ),
     Case("fill.json", "json", ("join [sent.parquet] [sent2.csv] --fill {} --out OUT.csv",)),
-    Case("sent.parquet", "parquet", ("join {} [sent2.csv] --out OUT.csv", "schema {}")),
-    Case("sent2.csv", "csv", ("join [sent.parquet] {} --out OUT.csv",)),
+    Case(
+        "sent.parquet",
+        "parquet",
+        (
+            "join {} [sent2.csv] --out OUT.csv",
+            "join {} [sent2.csv] --engine duckdb --keep-key --out OUT.parquet",
+            "schema {}",
+        ),
+    ),
+    Case(
+        "sent2.csv",
+        "csv",
+        (
+            "join [sent.parquet] {} --out OUT.csv",
+            "join [sent.parquet] {} --engine duckdb --out OUT.csv",
+        ),
+    ),
     Case(
         "sent2.csv.receipt.json",
         "json",

@@ -68,6 +68,9 @@ WRITERS = {
         [*PUBLISH, "--engine", "duckdb", "--format", "parts", "--out", "OUT/r"],
         old={"r": "release"},
     ),
+    "substitute on disk": Writer(
+        [*SUBSTITUTE, "--engine", "duckdb", "--out", "OUT/s"], old={"s": "release"}
+    ),
     "publish for scikit-learn": Writer(
         [*PUBLISH, "--grower", "sklearn", "--out", "OUT/r"], old={"r": "release"}
     ),
@@ -109,10 +112,17 @@ WRITERS = {
     "mask again": Writer(
         [*MASK, "--codebook", "OUT/b.json", "--out", "OUT/s.csv"], given={"b.json": "book"}
     ),
+    "mask on disk": Writer(
+        [*MASK, "--codebook", "OUT/b.json", "--engine", "duckdb", "--out", "OUT/s.csv"],
+        given={"b.json": "book"},
+    ),
     "mask nothing": Writer(
         ["mask", "t.csv", "--key", "id", "--project-key", "pk.json", "--out", "OUT/s.csv"]
     ),
     "join": Writer(["join", "s1.parquet", "s2.parquet", "--out", "OUT/j.csv"]),
+    "join on disk": Writer(
+        ["join", "s1.parquet", "s2.parquet", "--engine", "duckdb", "--out", "OUT/j.csv"]
+    ),
     "decode": Writer(["decode", "mined.json", "--codebook", "book", "--out", "OUT/d.json"]),
     "substitute": Writer([*SUBSTITUTE, "--out", "OUT/s.csv"]),
     "substitute a release": Writer([*SUBSTITUTE, "--out", "OUT/s"], old={"s": "release"}),

@@ -143,7 +143,7 @@ class Stranger:
                     mine = self.one_class(claim["parameters"].get("column", self.targets[0]))
                 case "target-guessed":
                     column = claim["parameters"].get("column", self.targets[0])
-                    mine = 1 / float(self.strong_l(column))
+                    mine = float(1 / self.strong_l(column))
                 case "equivalence-classes":
                     mine = len(set(zip(*(self.texts[c] for c in self.quasi), strict=True)))
                 case "l-diversity" if claim["checkable"] == "release":
