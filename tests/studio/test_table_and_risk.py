@@ -30,8 +30,8 @@ def test_what_waits_for_a_part_comes_with_it_however_late_its_work_ended(
     visitor.drop(table_text().encode(), "people.csv")
     visitor.tab.jobs["table"].wait(PATIENCE_S)
     shown = parts(visitor.tab, home, ["table"])  # asked for while it was still at work
-    assert 'id="part-columns"' in shown
-    assert 'class="job"' not in shown.partition('id="part-columns"')[0]
+    assert 'id="columns"' in shown
+    assert 'class="job"' not in shown.partition('id="columns"')[0]
     assert all(f">{name}<" in shown for name in ("age", "town", "readmitted"))
 
 
