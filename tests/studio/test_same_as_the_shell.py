@@ -57,6 +57,9 @@ WAYS = {
     "two people": Way(steps=(levels(k="2"), more(person="0"))),
     "the tree of scikit-learn": Way(steps=(levels(), more(grower="sklearn"))),
     "a limit of time": Way(steps=(levels(), more(time_limit="600"))),
+    "sensitive columns released": Way(
+        roles={3: "sensitive"}, steps=(levels(), more(release_sensitive="yes"))
+    ),
     "other roles": Way(roles={0: "drop", 2: "other", 3: "identifier"}),
     "codes and marks": Way(
         steps=(("reading", {"missing": "? flu -9"}), ("as_category", {"column": "1", "yes": "yes"}))
@@ -70,6 +73,9 @@ WAYS = {
         schema='[columns.age]\nkind = "category"\nrole = "sensitive"\n', roles={3: "sensitive"}
     ),
     "no tree": Way(steps=(NO_TREE, levels(k="6"))),
+    "no tree, sensitive columns released": Way(
+        roles={3: "sensitive"}, steps=(NO_TREE, levels(), more(release_sensitive="yes"))
+    ),
     "no tree, several records": Way(steps=(NO_TREE, levels(k="2"), more(person="0"))),
 }
 

@@ -34,7 +34,7 @@ ReleaseSensitiveOption = Annotated[
     bool,
     flag(
         "--release-sensitive",
-        "Release sensitive columns as they are even where neither l nor t is asked for.",
+        SETTINGS["release_sensitive"],
     ),
 ]
 TargetKnownOption = Annotated[

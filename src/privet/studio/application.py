@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from privet.errors import PrivetError, UsageError, in_options
 from privet.studio.door import Door, Keys
-from privet.studio.fragments import STATIC, stylesheet
+from privet.studio.fragments import STATIC, prepare, stylesheet
 from privet.studio.page import message, parts, whole_page
 from privet.studio.steps import STEPS
 from privet.studio.tabs import PARTS, Tab, Tabs
@@ -58,7 +58,8 @@ class Studio:
         @asynccontextmanager
         async def while_it_runs(app: Starlette) -> Any:
             # Not awaited: a loop that is ended meanwhile would wait for a thread that is gone.
-            Thread(target=self.tabs.spares.fill, daemon=True).start()
+            for beforehand in (self.tabs.spares.fill, prepare):
+                Thread(target=beforehand, daemon=True).start()
             yield
             self.tabs.close_all()
 

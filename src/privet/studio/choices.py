@@ -45,8 +45,11 @@ METHOD_MEANINGS = {
 }
 # What may be asked besides, by method; the first choice is what is taken where nothing is said.
 MORE = {
-    "publish": ("recoding", "one_class", "grower", "guard", "person", "time_limit"),
-    "anonymise": ("person",),
+    "publish": (
+        *("recoding", "one_class", "grower", "release_sensitive"),
+        *("guard", "person", "time_limit"),
+    ),
+    "anonymise": ("release_sensitive", "person"),
     "add_noise": (),
     "substitute": (),
 }
@@ -54,11 +57,14 @@ MORE_CHOICES = {
     "recoding": ("rich", "leaf", "global"),
     "one_class": ("forbid", "allow"),
     "grower": ("privet", "sklearn", "rpart", "j48"),
+    "release_sensitive": ("no", "yes"),
 }
+SWITCHES = ("release_sensitive",)  # asked for or not, in a call
 MORE_TITLES = {
     "recoding": "Recoding",
     "one_class": "Records of one class",
     "grower": "Whose tree is kept",
+    "release_sensitive": "Sensitive columns without l and t",
     "guard": "Guard: records on which a split depends",
     "person": "Column that tells people apart",
     "time_limit": "Limit of time, in seconds",
@@ -103,7 +109,8 @@ class Choices:
 
     def asked_besides(self) -> dict[str, Any]:
         """What is asked of this method besides its levels."""
-        return {name: self.more[name] for name in MORE[self.method] if name in self.more}
+        asked = {name: self.more[name] for name in MORE[self.method] if name in self.more}
+        return asked | {name: True for name in SWITCHES if name in asked}
 
     def columns(self, role: str) -> list[str]:
         return [name for name, given in self.roles.items() if given == role]
@@ -151,7 +158,7 @@ class Choices:
         return given
 
     def to_publish(self) -> dict[str, Any]:
-        """The arguments of `publish`, and of `explore` but for `leaves`."""
+        """The arguments of `publish`."""
         leaves = {} if self.leaves is None else {"leaves": self.leaves}
         besides = replace(self, method="publish").asked_besides()
         return {**self.reading(), **self.named_roles(), **self.levels(), **leaves, **besides}
@@ -180,4 +187,7 @@ class Choices:
         return self.method != "anonymise"
 
     def to_explore(self) -> dict[str, Any]:
-        return replace(self, leaves=None).to_publish()
+        """What no size of the tree depends on is not asked."""
+        given = replace(self, leaves=None).to_publish()
+        given.pop("release_sensitive", None)
+        return given

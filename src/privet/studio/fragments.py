@@ -19,6 +19,13 @@ def fragment(template: str, **values: Any) -> str:
     return templates(_TEMPLATES).get_template(template).render(values, options=in_options)
 
 
+def prepare() -> None:
+    """Compile the templates of the page, so that nobody waits for it later."""
+    for template in _TEMPLATES.iterdir():
+        templates(_TEMPLATES).get_template(template.name)
+    stylesheet()
+
+
 @cache
 def stylesheet() -> str:
     return fragment("page.css") + (STATIC / "studio.css").read_text(encoding="utf-8")
