@@ -8,8 +8,8 @@ SETTINGS = {
     "value.",
     "grower": "Whose tree is kept: privet, sklearn, rpart or j48 (WEKA). The program grows it from "
     "the table, and again from the release; a script shows it to those without Privet.",
-    "release_sensitive": "Release sensitive columns as they are even where neither l nor t is asked "
-    "for.",
+    "release_sensitive": "Release sensitive columns as they are even where neither l nor t is "
+    "asked for.",
     "guard": "A split depends on G records at least, so that it tells of no single one",
     "person": "The column that tells people apart, where one has several records: k, l and t count "
     "people. It is never released.",

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -25,7 +26,8 @@ from privet.cli.main import main
 from privet.datasets import hospital
 from privet.engine import SqlEngine, on_spark, sql_blocks
 from privet.engine.on_spark import OnSpark
-from privet.errors import InvalidParameter, OutputError, UsageError
+from privet.engine.spark_tables import SparkTables
+from privet.errors import InputError, InvalidParameter, OutputError, UsageError
 from privet.files import write_table
 from privet.files.frames import table_of
 from privet.tree.exchange.model_file import to_data
@@ -194,6 +196,47 @@ def test_published_in_parts_and_verified_by_others(patients: Path, tmp_path: Pat
     assert manifests[0] == manifests[1]
     assert main(["verify", str(out), "--engine", "duckdb"]) == 0
     assert main(["verify", str(out)]) == 0
+
+
+def test_a_table_of_the_cluster_by_name_and_by_path(
+    spark: Any, patients: Path, tmp_path: Path
+) -> None:
+    """The release is that of the file; where the rows are written meanwhile, nothing is left."""
+    asked = {"target": "readmitted", "identifier": "patient_id", "k": 5, "leaves": 2}
+    there = privet.publish(patients, **asked, recoding="leaf").rows.content_sha256()
+    judged = privet.check(patients, quasi=["postcode", "sex"])
+    privet.write_table(privet.read_table(patients), tmp_path / "visits.parquet")
+    spark.read.parquet(str(tmp_path / "visits.parquet")).repartition(3).write.parquet(
+        str(tmp_path / "in-parts")
+    )
+    spark.read.parquet(str(tmp_path / "in-parts")).createOrReplaceTempView("visits")
+    passing = tmp_path / "handed"
+    passing.mkdir()
+    with patch.object(tempfile, "tempdir", str(passing)), on_spark(spark):
+        release = privet.publish("spark:visits", **asked, recoding="leaf")
+        assert release.rows.content_sha256() == there
+        assert privet.check(f"spark:file://{tmp_path}/in-parts", quasi=["postcode", "sex"]) == judged
+        assert len(list(passing.glob("*/handed-over-*"))) == 2
+        with pytest.raises(InputError, match="knows no table of that name") as told:
+            privet.check("spark:visits; DROP TABLE visits", quasi=["sex"])
+        assert "DROP" not in str(told.value)
+        with pytest.raises(InputError, match="knows no table"):
+            privet.check(f"spark:file://{tmp_path}/nowhere", quasi=["sex"])
+    assert list(passing.iterdir()) == []
+    with pytest.raises(UsageError, match="a table of a cluster"):
+        privet.check("spark:visits", quasi=["sex"])
+
+
+def test_what_the_cluster_writes_must_be_seen(spark: Any, tmp_path: Path) -> None:
+    spark.range(3).createOrReplaceTempView("three")
+    with on_spark(spark) as place:
+        assert isinstance(place, OnSpark)
+        tables = SparkTables(place, tmp_path)
+        with (
+            patch.object(place, "carry_out", lambda work: None),  # it goes to another disk
+            pytest.raises(OutputError, match="does not see it"),
+        ):
+            tables.hand_over("three")
 
 
 def test_ctrl_c_leaves_nothing(patients: Path, tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ TableArgument = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="The table: .csv, .tsv, .txt, .parquet, .arff, .sav, .dta, .sas7bdat, .xlsx; "
-        '"parts/*.csv" for several files, clinic.duckdb:patients for a table of a database.',
+        '"parts/*.csv" for several files, clinic.duckdb:patients for a table of a database, '
+        "spark:clinic.visits for one of a cluster.",
     ),
 ]
 MissingOption = Annotated[

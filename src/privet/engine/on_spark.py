@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.engine.spark_tables import SparkTables
 from privet.engine.workplace import Arrays, Workplace, bytes_of, working_at
 from privet.errors import InvalidParameter, OutputError, PrivetError, UsageError, param
 
@@ -76,6 +77,11 @@ class OnSpark(Workplace):
             pieces=before,
         )
         self.forget(dealt)
+
+    def carry_out(self, work: Callable[[], Any]) -> None:
+        """Have Spark do something that is no question, as all its work is done: it can be ended,
+        and what Spark raises is told in our words."""
+        self._run(work, {})
 
     def close(self) -> None:
         super().close()
@@ -169,13 +175,25 @@ def on_spark(
     if not isinstance(cluster, str):
         if memory is not None:
             raise InvalidParameter("memory", "left out", memory, "the session has its own limits.")
-        with working_at(lambda folder: OnSpark(cluster, None, stops=False)) as place:
+        with _working(lambda folder: OnSpark(cluster, None, stops=False)) as place:
             yield place
         return
     from privet.engine.spark_session import started
 
-    with working_at(lambda folder: OnSpark(started(cluster, limit, folder), folder, True)) as place:
+    with _working(lambda folder: OnSpark(started(cluster, limit, folder), folder, True)) as place:
         yield place
+
+
+@contextmanager
+def _working(make: Callable[[Path], OnSpark]) -> Iterator[OnSpark]:
+    """Inside, tables are counted by Spark, and those that it has can be named."""
+    from privet.files.disk import passing_folder
+    from privet.files.several import handed_over
+
+    with passing_folder("handed-over") as folder, working_at(make) as place:
+        assert isinstance(place, OnSpark)
+        with handed_over(SparkTables(place, folder).hand_over):
+            yield place
 
 
 @contextmanager

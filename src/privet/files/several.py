@@ -2,22 +2,54 @@
 
 A pattern such as `parts/*.parquet` stands for all files that it matches, in the order of their
 names. `csv` and `parquet` read them one after the other, as if they were one file. A name such as
-`clinic.duckdb:patients` stands for a table of a database (`databases`).
+`clinic.duckdb:patients` stands for a table of a database (`databases`), one such as
+`spark:clinic.patients` for the files in which a cluster hands a table over.
 """
 
 import glob
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
-from privet.errors import InputError
+from privet.errors import InputError, UsageError, either, in_options, param
 
 _MARKS = "*?["
 _DATABASES = (".duckdb", ".ddb")
+_OF_CLUSTER = "spark:"
+_ON_SPARK = either("call inside privet.on_spark", f"add {in_options(param('engine', 'spark'))}")
+HandOver = Callable[[str], list[Path]]
+_HANDS_OVER: ContextVar[HandOver | None] = ContextVar("hands_over", default=None)
+
+
+@contextmanager
+def handed_over(by: HandOver) -> Iterator[None]:
+    """Inside, tables of a cluster can be named; `by` has them written to files."""
+    token = _HANDS_OVER.set(by)
+    try:
+        yield
+    finally:
+        _HANDS_OVER.reset(token)
+
+
+def table_of_cluster(path: Path) -> str | None:
+    """The table of a cluster that a name stands for; None if it names none."""
+    name = str(path)
+    return name.removeprefix(_OF_CLUSTER) if name.startswith(_OF_CLUSTER) else None
 
 
 def parts_of(path: Path) -> list[Path]:
-    """The files that a path stands for: itself, or all that it matches."""
+    """The files that a path stands for: itself, all that it matches, or a cluster's."""
+    table = table_of_cluster(path)
+    if table is not None:
+        hand_over = _HANDS_OVER.get()
+        if hand_over is None:
+            raise UsageError(
+                f"A name that begins with {_OF_CLUSTER} is that of a table of a cluster.",
+                f"{_ON_SPARK}, or give the path of a file.",
+            )
+        return hand_over(table)
     if not any(mark in str(path) for mark in _MARKS) or os.path.lexists(path):
         return [path]
     matched = glob.glob(str(path))  # noqa: PTH207 - the pattern may begin anywhere
@@ -38,7 +70,9 @@ def database_in(path: Path) -> tuple[Path, str | None] | None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """What is read of a disk where a path is named."""
+    """What is read of this machine's disk where a path is named."""
+    if table_of_cluster(path) is not None:
+        return []
     database = database_in(path)
     return parts_of(path) if database is None else [database[0]]
 
