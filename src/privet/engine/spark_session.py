@@ -11,7 +11,7 @@ import subprocess
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,4 +94,6 @@ def _pyspark() -> Any:
             import pyspark.sql
         except ImportError:
             raise MissingExtra("Counting on a cluster needs", "Spark", "spark") from None
+        with suppress(ImportError):  # it would be loaded later, and warn then
+            import pyspark.testing.utils
     return pyspark
