@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from fuzz.campaign import Campaign, Tally
-from fuzz.cases import CASES
+from fuzz.cases import CASES, Case
 from fuzz.judge import import_everything, take_signals
 
 _INTERRUPTED = 130
@@ -26,15 +26,17 @@ def main() -> int:
     tally, ended_early = Tally(), False
     with tempfile.TemporaryDirectory(prefix="privet-fuzz-") as place:
         try:
-            _make_originals(Path(place) / "originals", seed)
+            originals = given.originals or Path(place) / "originals"
+            if not originals.exists():
+                _make_originals(originals, seed)
             import_everything()
             print(
                 f"Seed {seed}; {given.seconds:.0f} seconds; faults go to {given.faults}.",
                 flush=True,
             )
-            campaign = Campaign(Path(place) / "originals", given.faults, Path(place) / "work")
+            campaign = Campaign(originals, given.faults, Path(place) / "work")
             if given.whole:
-                refused = list(campaign.run_whole())
+                refused = list(campaign.run_whole(_chosen(given.only)))
                 print("\n".join(refused))
                 return len(refused) > 0
             _run(campaign, seed, given, tally)
@@ -55,9 +57,16 @@ def _options() -> argparse.ArgumentParser:
     asked.add_argument("--faults", type=Path, default=Path("fuzz-faults"))
     asked.add_argument("--log", type=Path, default=None, help="one line for each run goes here")
     asked.add_argument("--only", default="", help="names of originals that hold this text")
+    asked.add_argument("--originals", type=Path, default=None, help="made there, or found there")
     asked.add_argument("--quick", action="store_true", help="leave out commands that take long")
     asked.add_argument("--whole", action="store_true", help="spoil nothing; all must go well")
     return asked
+
+
+def _chosen(only: str) -> list[Case]:
+    """The original of that name, or those whose names hold the text."""
+    named = [case for case in CASES if case.name == only]
+    return named or [case for case in CASES if only in case.name]
 
 
 def _make_originals(folder: Path, seed: int) -> None:
@@ -74,7 +83,7 @@ def _run(campaign: Campaign, seed: int, given: argparse.Namespace, tally: Tally)
         seconds=given.seconds,
         runs=given.runs,
         first=given.first,
-        cases=[case for case in CASES if given.only in case.name],
+        cases=_chosen(given.only),
         slow=not given.quick,
         log=given.log,
     )

@@ -126,13 +126,13 @@ class Campaign:
 
         A manifest that is mended has the digest of the spoilt file, so that more of it is read.
         """
-        folder, _, name = case.name.rpartition("/")
-        if not folder:
+        folder, _, name = case.name.partition("/")
+        if not name:
             if case.beside:  # with all that belongs to it: its sidecar, its receipt
                 for path in self.originals.glob(f"{case.beside}*"):
                     shutil.copy(path, self.work)
-            (self.work / name).write_bytes(data)
-            return self.work / (case.beside or name)
+            (self.work / case.name).write_bytes(data)
+            return self.work / (case.beside or case.name)
         shutil.copytree(self.originals / folder, self.work / folder)
         (self.work / folder / name).write_bytes(data)
         manifest = self.work / folder / "manifest.json"

@@ -89,10 +89,20 @@ def test_a_campaign_that_is_ended_leaves_nothing(ended: Ended) -> None:
     assert list(ended.folder.glob("privet-fuzz-*")) == []
 
 
+@pytest.fixture(scope="session")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test makes the files, and the others find them."""
+    return tmp_path_factory.mktemp("whole") / "originals"
+
+
 @pytest.mark.slow
-def test_commands_take_the_files_before_they_are_spoilt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [case.name for case in CASES])
+def test_commands_take_the_files_before_they_are_spoilt(
+    name: str, originals: Path, tmp_path: Path
+) -> None:
+    asked = f"--whole --seed {SEED} --only {name} --originals {originals}".split()
     done = subprocess.run(
-        [sys.executable, "-m", "fuzz", "--whole", "--seed", str(SEED)],
+        [sys.executable, "-m", "fuzz", *asked],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": PLACES},
         capture_output=True,
