@@ -55,25 +55,33 @@ class GainBounds:
         weights = np.concatenate([tallies[a].weights for a in known]).astype(np.int64, copy=False)
         lengths = np.array([len(tallies[a].codes) for a in known])
         ends = np.cumsum(lengths)
-        records = self._rule.records(weights)
         added_up = np.add.reduceat(weights, ends - lengths)
-        if int(records.min()) <= 0 or (added_up != whole).any():
+        if int(self._rule.records(weights).min()) <= 0 or (added_up != whole).any():
             return {}  # estimated counts
-        n = int(self._rule.records(whole[None, :])[0])
         column = np.repeat(np.arange(len(known)), lengths)
         by_mean = np.array([self._by_mean[a] for a in known])[column]
-        if by_mean.any():
-            # counted from the mean of the node, so that floats see deviations
-            above = weights[:, 1] - records * (int(whole[1]) // n)
-            order = np.lexsort((np.where(by_mean, above / records, 0.0), column))
-            weights, records = weights[order], records[order]
-        left = np.cumsum(records) - n * column
-        legal = np.minimum(left, n - left) >= min_leaf
-        if self._guarded:
-            legal |= by_mean  # joined categories may be large enough where single ones are not
+        weights = self._in_order(weights, column, by_mean, whole)
+        left = np.cumsum(self._rule.records(weights)) - self._size(whole) * column
+        legal = np.minimum(left, self._size(whole) - left) >= min_leaf
+        # joined categories may be large enough where single ones are not
+        legal |= by_mean & self._guarded
         legal[ends - 1] = False
         nothing = {a: -np.inf for a, tally in tallies.items() if len(tally.codes) < 2}
         return nothing | self._highest(known, weights, column, whole, legal)
+
+    def _in_order(
+        self, weights: Integers, column: Integers, by_mean: Booleans, whole: Integers
+    ) -> Integers:
+        """The values of each column in the order in which they are cut."""
+        if not by_mean.any():
+            return weights
+        records = self._rule.records(weights)
+        # counted from the mean of the node, so that floats see deviations
+        above = weights[:, 1] - records * (int(whole[1]) // self._size(whole))
+        return weights[np.lexsort((np.where(by_mean, above / records, 0.0), column))]
+
+    def _size(self, whole: Integers) -> int:
+        return int(self._rule.records(whole[None, :])[0])
 
     def _highest(
         self,

@@ -212,7 +212,10 @@ class _Growth:
         min_leaf = self.grower.min_leaf
         free = self.guard is None and self.admissible is None
         leading = self.leaders.of(tallies, weights, min_leaf) if free else self.attributes
-        bounds = self.bounds.of(tallies, weights, min_leaf) if len(leading) > 2 else {}
+        # on disk one pass for what is admissible in all columns costs less than two for some
+        at_once = self.admissible is not None and not isinstance(self.engine, MemoryEngine)
+        some = len(leading) > 2 and not at_once
+        bounds = self.bounds.of(tallies, weights, min_leaf) if some else {}
         offers: dict[str, Offer] = {}
 
         def best_of(attributes: Sequence[str]) -> Choice | None:
