@@ -28,6 +28,22 @@ class MemoryBlocks:
         self.starts = starts
         self.compiled = compiled
 
+    @classmethod
+    def joined(cls, parts: Sequence["MemoryBlocks"]) -> "MemoryBlocks":
+        """The blocks of some divisions of one table, one after the other."""
+        rows = np.concatenate([part.rows for part in parts])
+        sizes = np.concatenate([part.sizes for part in parts])
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(parts[0].table, rows, starts, parts[0].compiled)
+
+    def only(self, blocks: Sequence[int]) -> "MemoryBlocks":
+        """Some of the blocks, which ascend."""
+        if len(blocks) == len(self):
+            return self
+        these = np.asarray(blocks, dtype=np.int64)
+        starts = np.concatenate([[0], np.cumsum(self.sizes[these])]).astype(np.int64)
+        return MemoryBlocks(self.table, self.some(these).rows, starts, self.compiled)
+
     finished_below = at_once = sys.maxsize  # what is in memory may be cut and counted there
 
     def __len__(self) -> int:

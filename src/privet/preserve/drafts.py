@@ -28,6 +28,7 @@ from privet.preserve.growing import (
 from privet.preserve.growing_together import Grown, grow_each
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
+from privet.preserve.rich.known_blocks import KnownBlocks
 from privet.preserve.rich.recode import PATIENCE, RichRecoder, RichRecoding
 from privet.preserve.rich.rule import rule_for
 from privet.preserve.settings import PublishSettings, Recoding
@@ -252,18 +253,16 @@ class Drafts:
         solver = Solver(
             backstop=self.solver.backstop, patience=PATIENCE, deadline=self.solver.deadline
         )
-        recoder = RichRecoder(
-            self.engine,
-            leaf_counts,
-            base,
-            [name for name in self.recoded_columns if name in self.schema.quasi],
-            rule_for(self.engine, self.schema, self.settings),
-            self.settings.float32_safe,
-            solver,
-        )
-        found = recoder.recode()
+        float32_safe = self.settings.float32_safe
+        found = RichRecoder(self._known_blocks, leaf_counts, base, float32_safe, solver).recode()
         self.solver.stopped_by_clock |= solver.stopped_by_clock
         return None if found is None else self._draft(leaf_counts, base, rich=found)
+
+    @cached_property
+    def _known_blocks(self) -> KnownBlocks:
+        """The blocks of leaves, for all sizes."""
+        columns = [name for name in self.recoded_columns if name in self.schema.quasi]
+        return KnownBlocks(self.engine, columns, rule_for(self.engine, self.schema, self.settings))
 
     def by_gentler_maps(self, size: Size) -> Iterator[Draft]:
         """Drafts of global recoding that leave more as it was.

@@ -6,6 +6,7 @@ was asked for (`outside`). `drafts` makes them;
 """
 
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 from privet.criteria import LDiversity, TCloseness
 from privet.criteria.people import judge_of_people
@@ -28,6 +29,7 @@ class Judge:
         self.drafts = drafts
         self.progress = progress
         self._taken: dict[Size, Draft] = {}
+        self._regrown: WeakKeyDictionary[Draft, Comparison] = WeakKeyDictionary()
         self._refits: dict[int, tuple[Draft, Refit]] = {}
 
     def draft(self, size: Size) -> Draft:
@@ -45,10 +47,12 @@ class Judge:
         return sorted(size for size in self._taken if isinstance(size, int))
 
     def _choose(self, size: Size) -> Draft:
-        whole = self.drafts.by_one_map(size)
         if self.drafts.settings.rich:
             rich = self.drafts.richly(size)
-            return rich if rich is not None and self.passes(rich) else whole
+            if rich is not None and self.passes(rich):
+                return rich
+            return self.drafts.by_one_map(size)
+        whole = self.drafts.by_one_map(size)
         if self.drafts.settings.by_leaf:
             for draft in self.drafts.by_leaf(size):
                 # Where leaves are told apart by columns released as they are, equivalence classes
@@ -72,8 +76,11 @@ class Judge:
         return self.criteria_hold(draft) and bool(self.same_tree(draft))
 
     def same_tree(self, draft: Draft) -> Comparison:
-        """Whether the trees grow again from a draft, by exact gains and by the program asked."""
-        outcome = draft.grown_again(self.drafts.schema)
+        """Whether the trees grow again from a draft, by exact gains and by the program asked; they
+        are grown once."""
+        if draft not in self._regrown:
+            self._regrown[draft] = draft.grown_again(self.drafts.schema)
+        outcome = self._regrown[draft]
         if not outcome or not self.drafts.settings.outside:
             return outcome
         found = self.refit(draft).different

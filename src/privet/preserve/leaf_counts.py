@@ -59,6 +59,7 @@ class LeafCounts:
         """The columns that some tree uses, in order of first use."""
         return tuple(dict.fromkeys(c for tree in self.trees for c in tree.attributes_used))
 
+    @cached_property
     def inner_nodes(self) -> list[InnerNode]:
         """Every inner node of every tree with the groups on each side."""
         places = []
@@ -70,7 +71,7 @@ class LeafCounts:
         return places
 
     def inner_nodes_on(self, column: str) -> list[InnerNode]:
-        return [p for p in self.inner_nodes() if p.node.split and p.node.split.attribute == column]
+        return [p for p in self.inner_nodes if p.node.split and p.node.split.attribute == column]
 
     def codes_in(self, column: str, groups: Integers) -> Integers:
         """The codes of a column that occur in some groups."""

@@ -21,6 +21,7 @@ from privet.engine.protocol import CountSource, Path, Response, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
+from privet.tree.bounds import GainBounds, best_of_few
 from privet.tree.c45 import choose_by_c45
 from privet.tree.candidates import candidates_of, order_by_mean, rank_in, summed
 from privet.tree.choose import Choice, Offer, choose
@@ -111,8 +112,10 @@ class _Growth:
         self.places = {attribute: place for place, attribute in enumerate(self.attributes)}
         n_classes = 0 if self.regression else engine.domain(self.target).size
         domains = {attribute: engine.domain(attribute) for attribute in self.attributes}
-        by_mean = grower.categories == "subset" and n_classes == 2
-        self.leaders = Leaders(domains, self.rule, by_mean, self.ranks)
+        in_two = grower.categories == "subset"
+        self.leaders = Leaders(domains, self.rule, in_two and n_classes == 2, self.ranks)
+        by_mean = in_two and (self.regression or n_classes == 2)
+        self.bounds = GainBounds(domains, self.rule, by_mean, self.ranks, guard is not None)
 
     @property
     def counted(self) -> str | Response:
@@ -202,9 +205,35 @@ class _Growth:
     def _best(
         self, weights: Weights, tallies: Mapping[str, Tally], region: Path = _WHOLE
     ) -> Choice | None:
+        if self.grower.impurity == "c45":  # which compares gains of all attributes
+            offered = self._offered(self.attributes, tallies, region)
+            asked = self.grower.min_leaf, self.grower.mdl
+            return choose_by_c45(offered, weights, self.least, *asked)
+        min_leaf = self.grower.min_leaf
+        free = self.guard is None and self.admissible is None
+        leading = self.leaders.of(tallies, weights, min_leaf) if free else self.attributes
+        # on disk one pass for what is admissible in all columns costs less than two for some
+        at_once = self.admissible is not None and not isinstance(self.engine, MemoryEngine)
+        some = len(leading) > 2 and not at_once
+        bounds = self.bounds.of(tallies, weights, min_leaf) if some else {}
+        offers: dict[str, Offer] = {}
+
+        def best_of(attributes: Sequence[str]) -> Choice | None:
+            new = [attribute for attribute in attributes if attribute not in offers]
+            for offer in self._offered(new, tallies, region):
+                offers[offer.candidates.attribute] = offer
+            offered = [offers[attribute] for attribute in attributes if attribute in offers]
+            return choose(offered, weights, self.rule, self.least, min_leaf)
+
+        return best_of_few(leading, bounds, best_of)
+
+    def _offered(
+        self, attributes: Sequence[str], tallies: Mapping[str, Tally], region: Path
+    ) -> list[Offer]:
+        """The candidates of some attributes that may be taken."""
         offered: list[Offer] = []
         multiway = self.grower.categories == "multiway"
-        for attribute in self._leading(weights, tallies):
+        for attribute in attributes:
             tally, domain = tallies[attribute], self.engine.domain(attribute)
             candidates = candidates_of(
                 attribute,
@@ -220,17 +249,7 @@ class _Growth:
                 offered.append(Offer(candidates, tally.weights))
         if self.admissible is not None:
             self._forbid_inadmissible(region, offered)
-        if self.grower.impurity == "c45":
-            asked = self.grower.min_leaf, self.grower.mdl
-            return choose_by_c45(offered, weights, self.least, *asked)
-        return choose(offered, weights, self.rule, self.least, self.grower.min_leaf)
-
-    def _leading(self, weights: Weights, tallies: Mapping[str, Tally]) -> Sequence[str]:
-        """The attributes whose candidates are worth listing."""
-        couples_columns = self.grower.impurity == "c45"
-        if self.guard is not None or self.admissible is not None or couples_columns:
-            return self.attributes
-        return self.leaders.of(tallies, weights, self.grower.min_leaf)
+        return offered
 
     def _units(
         self, attribute: str, domain: Domain, tally: Tally, region: Path = _WHOLE

@@ -13,8 +13,9 @@ from oracles.slow_mondrian import slow_blocks
 from privet.criteria.groups import Groups
 from privet.engine import MemoryEngine
 from privet.engine.memory_blocks import MemoryBlocks
-from privet.engine.protocol import AnyOf
-from privet.preserve.rich import counts
+from privet.engine.protocol import AnyOf, Region
+from privet.preserve.rich import counts, known_blocks
+from privet.preserve.rich.known_blocks import KnownBlocks
 from privet.preserve.rich.partition import Condition, Rule, partition
 from privet.schema import Kind
 
@@ -103,6 +104,26 @@ def test_cuts_by_information_gain(plain: PlainTable, k: int, mixed: bool) -> Non
     assert rows_of(found) == slow_blocks(
         plain.cells, plain.ordered, plain.attributes, TARGET, rows, k, mixed, by_gain=True
     )
+
+
+@given(plain_tables(most_rows=40), st.integers(1, 3), st.sampled_from([0, 1, 32]))
+def test_blocks_of_regions_seen_before_are_the_same(plain: PlainTable, k: int, kept: int) -> None:
+    """As for trees of one leaf more: some regions are new, the others come again in any place;
+    also where so few rows are kept that all are found anew."""
+    engine, name = MemoryEngine(plain.table()), plain.attributes[0]
+    values = range(engine.domain(name).size)
+    rule = Rule(k, [TARGET])
+    known = KnownBlocks(engine, plain.attributes, rule)
+    with patch.object(known_blocks, "KEPT_ROWS", kept):
+        for cut in [*values[1:], *reversed(values[1:])]:
+            parts = (values[:cut], values[cut:])
+            regions: list[Region] = [(AnyOf(name, frozenset(part)),) for part in parts]
+            whole = engine.blocks(regions)
+            found = known.of(regions, whole)
+            afresh = partition(whole, plain.attributes, rule)
+            assert isinstance(found, MemoryBlocks)
+            assert found.rows.tolist() == afresh.rows.tolist()
+            assert found.starts.tolist() == afresh.starts.tolist()
 
 
 @given(plain_tables(most_rows=30), st.randoms(use_true_random=False))

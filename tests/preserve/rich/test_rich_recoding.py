@@ -16,6 +16,7 @@ from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import count_leaves
 from privet.preserve.recoding import Treatment
+from privet.preserve.rich.known_blocks import KnownBlocks
 from privet.preserve.rich.partition import Rule
 from privet.preserve.rich.recode import RichRecoder, RichRecoding
 from privet.table import Domain, Table
@@ -33,8 +34,8 @@ def richly(plain: PlainTable, trees: list[Tree], k: int, mixed: bool) -> RichRec
     engine = engine_of(plain)
     leaf_counts = count_leaves(engine, trees)
     base = recode_globally(leaf_counts, plain.attributes)
-    rule = Rule(k, [TARGET], mixed)
-    return RichRecoder(engine, leaf_counts, base, plain.attributes, rule, False, Solver()).recode()
+    known = KnownBlocks(engine, plain.attributes, Rule(k, [TARGET], mixed))
+    return RichRecoder(known, leaf_counts, base, False, Solver()).recode()
 
 
 def plain_cells(table: Table) -> dict[str, list[Any]]:

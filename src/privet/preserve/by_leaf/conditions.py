@@ -51,7 +51,7 @@ class ColumnTask:
         self.ordered = self.domain.kind.is_ordered
         self.float32_safe = float32_safe
         self.responses = leaf_counts.responses
-        places = leaf_counts.inner_nodes()
+        places = leaf_counts.inner_nodes
         self.index = {
             number: tree.grower.attributes.index(column)
             for number, tree in enumerate(leaf_counts.trees)

@@ -8,7 +8,7 @@ compares gains as the grower does, floats first and exactly where floats cannot 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,11 +37,9 @@ class KeptSplit:
     def error(self) -> float:
         return self._approximate[1]
 
-    @cached_property
+    @property
     def _approximate(self) -> tuple[float, float]:
-        rows = [np.array([child], dtype=np.int64) for child in self.children]
-        found = self.rule.approximate(rows, np.array(self.node.weights, dtype=np.int64))
-        return float(found.scores[0]), found.error
+        return _gain_and_error(self.rule, self.children, self.node.weights)
 
     @cached_property
     def exact(self) -> Any:
@@ -50,6 +48,15 @@ class KeptSplit:
     def slack(self, score: float, error: float) -> float:
         """How near floats may come before gains are compared exactly."""
         return self.error + error + NEAR * max(abs(score), abs(self.score))
+
+
+@lru_cache(maxsize=4096)  # every column of every size asks for the splits of one tree
+def _gain_and_error(
+    rule: ImpurityRule, children: tuple[Weights, ...], parent: Weights
+) -> tuple[float, float]:
+    rows = [np.array([child], dtype=np.int64) for child in children]
+    found = rule.approximate(rows, np.array(parent, dtype=np.int64))
+    return float(found.scores[0]), found.error
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ Labels = Callable[[str, Integers], tuple[Value, ...] | None]
 def with_lists_carried(grown: Tree, leaf_counts: LeafCounts, number: int, labels: Labels) -> Tree:
     """A tree whose lists of categories name what records below still carry; what none carries any
     more is set apart. `labels(column, groups)`: what some groups carry, None if not recoded."""
-    sides = {p.node.id: p.sides for p in leaf_counts.inner_nodes() if p.tree == number}
+    sides = {p.node.id: p.sides for p in leaf_counts.inner_nodes if p.tree == number}
 
     def carried(split: Split | None, node: int) -> Split | None:
         if not isinstance(split, Subset):

@@ -218,13 +218,13 @@ def _given_back(
 
 def _give_back(watch: Watch, blocks: Integers, filled: Integers, halvings: int) -> None:
     """Give some blocks their filled values, or half of them, or half of those, and so on."""
-    before = watch.codes[blocks]
-    if np.array_equal(before, filled[blocks]):
+    if np.array_equal(watch.codes[blocks], filled[blocks]):
         return
+    before = watch.state()
     watch.set(blocks, filled[blocks])
     if watch.holds():
         return
-    watch.set(blocks, before)
+    watch.back_to(before)
     if halvings and len(blocks) > 1:
         middle = len(blocks) // 2
         for part in (blocks[:middle], blocks[middle:]):

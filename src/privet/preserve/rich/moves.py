@@ -41,7 +41,7 @@ def move(watch: Watch, members: Members, fixed: Booleans, violation: Violation) 
     seen = violation.seen
     options, children = _options(watch, members, violation)
     options = options.only(~fixed[options.blocks])
-    before = watch.codes.copy()
+    before = watch.state()
     records = watch.task.records_of(watch.atoms.weights)
     moved: list[int] = []
     score = float(_scores(seen, [child[None, :] for child in children])[0])
@@ -71,21 +71,23 @@ def move(watch: Watch, members: Members, fixed: Booleans, violation: Violation) 
             return np.array(moved, dtype=np.int64)
         score, children = float(scores[best]), [child[best] for child in after]
         options = options.only(options.blocks != block)
-    watch.set(np.array(moved, dtype=np.int64), before[moved])
+    watch.back_to(before)
     return None
 
 
 def _least_harmful(watch: Watch, options: _Options, in_order: Integers, cured: Booleans) -> int:
-    """Of the smallest blocks whose move alone is enough, the one that breaks least elsewhere."""
-    harm = []
+    """Of the smallest blocks whose move alone is enough, the one that breaks least elsewhere; it is
+    made already, so that nobody has to look again at what it breaks."""
+    before = watch.state()
+    fewest, best, after = -1, -1, before
     for place in in_order[: min(_TRIED, int(cured.sum()))].tolist():
-        block = options.blocks[place : place + 1]
-        before = int(watch.codes[block[0]])
-        watch.set(block, int(options.codes[place]))
-        harm.append((sum(not violation.tie for violation in watch.violations()), place))
-        watch.set(block, before)
-    fewest = min(count for count, _ in harm)
-    return int(next(place for count, place in harm if count == fewest))
+        watch.set(options.blocks[place : place + 1], int(options.codes[place]))
+        harm = sum(not violation.tie for violation in watch.violations())
+        if best < 0 or harm < fewest:
+            fewest, best, after = harm, place, watch.state()
+        watch.back_to(before)
+    watch.back_to(after)
+    return best
 
 
 def _bar(seen: NodeSeen) -> float:

@@ -45,12 +45,21 @@ class Rule:
 
 
 def partition(blocks: _B, columns: Sequence[str], rule: Rule) -> _B:
-    """The blocks cut as finely as the rule allows: large ones where they lie, small ones in memory.
+    """The blocks cut as finely as the rule allows."""
+    return cut_along(blocks, axes_of(blocks, columns), rule)
+
+
+def axes_of(blocks: Blocks, columns: Sequence[str]) -> list[Axis]:
+    """The columns along which blocks can be cut at all; they depend on the whole table alone."""
+    axes = [_axis(blocks, column) for column in columns]
+    return [axis for axis in axes if axis.whole > 0]
+
+
+def cut_along(blocks: _B, axes: Sequence[Axis], rule: Rule) -> _B:
+    """The same along known axes: large blocks where they lie, small ones in memory.
 
     What becomes of a block depends on its own records and on the axes alone.
     """
-    axes = [_axis(blocks, column) for column in columns]
-    axes = [axis for axis in axes if axis.whole > 0]
     coarse = _cut_down(blocks, axes, rule, max(2 * rule.k, blocks.finished_below))
     return coarse.finished(lambda small: _cut_down(small, axes, rule, 2 * rule.k))
 

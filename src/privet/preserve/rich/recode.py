@@ -21,8 +21,8 @@ from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding, Treatment, kept, relabelled, suppressed
 from privet.preserve.rich.column import InPieces, RichColumn, fill_column, last_resort
+from privet.preserve.rich.known_blocks import KnownBlocks
 from privet.preserve.rich.members import Members
-from privet.preserve.rich.partition import Rule, partition
 from privet.table import Value
 from privet.tree.model import Tree
 
@@ -75,17 +75,28 @@ class RichRecoding:
 class RichRecoder:
     """Recodes a table for one tree.
 
-    `columns` are filled from blocks; the others that `base` recodes keep the values of leaf
-    recoding. `base` is the global recoding of each column, on which the last resort is built.
+    The columns of `known`, which may be that of other trees as well, are filled from blocks; the
+    others that `base` recodes keep the values of leaf recoding. `base` is the global recoding of
+    each column, on which the last resort is built.
     """
 
-    engine: Engine
+    known: KnownBlocks
     leaf_counts: LeafCounts
     base: Mapping[str, ColumnRecoding]
-    columns: Sequence[str]
-    rule: Rule
     float32_safe: bool = False
     solver: Solver | None = None
+
+    @property
+    def engine(self) -> Engine:
+        return self.known.engine
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.known.columns
+
+    @property
+    def k(self) -> int:
+        return self.known.rule.k
 
     def recode(self) -> RichRecoding | None:
         """The recoding; None where a column can only be kept in pieces of fewer than k records."""
@@ -94,13 +105,13 @@ class RichRecoder:
             regions, group = self._regions(pieces)
             start = self.engine.blocks(regions)
             some = start.sizes > 0
-            if start.sizes[some].min() < self.rule.k:
+            if start.sizes[some].min() < self.k:
                 return None
             if not some.all():
-                here = [region for region, any_ in zip(regions, some, strict=True) if any_]
-                start = self.engine.blocks(here)
+                regions = [region for region, any_ in zip(regions, some, strict=True) if any_]
+                start = self.engine.blocks(regions)
             try:
-                return self._by_blocks(start, group[some])
+                return self._by_blocks(regions, start, group[some])
             except InPieces as needed:
                 pieces[needed.column] = needed.pieces
         return None
@@ -120,8 +131,8 @@ class RichRecoder:
                 groups.append(group)
         return regions, np.array(groups, dtype=np.int64)
 
-    def _by_blocks(self, start: Blocks, group: Integers) -> RichRecoding:
-        blocks = partition(start, self.columns, self.rule)
+    def _by_blocks(self, regions: Sequence[Region], start: Blocks, group: Integers) -> RichRecoding:
+        blocks = self.known.of(regions, start)
         group = np.repeat(group, np.diff(np.searchsorted(blocks.starts, start.starts)))
         weights = self.leaf_counts.responses.of_blocks(self.engine, blocks)
         atoms = Atoms(group, (), weights, blocks.sizes)
@@ -152,7 +163,7 @@ class RichRecoder:
         """What leaf recoding finds for a column; it does not depend on the blocks."""
         if name not in self._found:
             task = ColumnTask(self.leaf_counts, name, self.base[name], self.float32_safe)
-            self._found[name] = recode_column(task, self.solver, self.rule.k)
+            self._found[name] = recode_column(task, self.solver, self.k)
         return self._found[name]
 
     @cached_property

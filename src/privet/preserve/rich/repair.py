@@ -35,12 +35,12 @@ def repair(watch: Watch, members: Members, fixed: Booleans) -> Repaired | None:
     """The column repaired, from the root down or from the leaves up, whichever changes fewer
     records; None where no step helps."""
     ways = []
-    start = watch.codes.copy()
+    start = watch.state()
     for upwards in (False, True):
-        watch.set(np.arange(len(start)), start)
+        watch.back_to(start)
         done = _repaired(watch, members, fixed, upwards)
         if done is not None:
-            ways.append((_cost(watch, start, done), upwards, done))
+            ways.append((_cost(watch, start.codes, done), upwards, done))
             if not done.moved and not done.joined:
                 break
     return min(ways, key=lambda way: way[:2])[2] if ways else None

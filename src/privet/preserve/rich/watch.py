@@ -4,15 +4,25 @@ Whether a candidate wins in a node depends on the blocks below that node alone. 
 again only at the nodes above what was changed. `by_leaf.conditions` has the conditions themselves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from privet.arrays import Floats, Integers
+from privet.arrays import Integers
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.contests import Standing, Violation
 from privet.table import Domain
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The values of all blocks at one time, and what was known of the nodes."""
+
+    codes: Integers
+    standings: Sequence[Standing | None]
+    winners: Sequence[list[Violation]]
 
 
 class Watch:
@@ -27,23 +37,33 @@ class Watch:
         for number, seen in enumerate(task.nodes_seen):
             for group in seen.groups.tolist():
                 self._nodes_above.setdefault(group, []).append(number)
-        self._histogram = self._counted()
+        self._count()
         self._nothing = np.zeros(0, dtype=np.int64)
 
     def set(self, blocks: Integers, codes: Integers | int) -> None:
         """Give some blocks other values."""
-        self._move(blocks, -1)
-        self.codes[blocks] = codes
-        self._move(blocks, 1)
+        codes = np.broadcast_to(codes, blocks.shape)
+        other = self.codes[blocks] != codes
+        blocks = blocks[other]
+        self._put(blocks, codes[other])
         for group in np.unique(self.atoms.group[blocks]).tolist():
             for number in self._nodes_above.get(group, ()):
                 self._standings[number] = None
 
+    def state(self) -> State:
+        """What `back_to` leads back to, with every node looked at."""
+        self._looked_at()
+        return State(self.codes.copy(), tuple(self._standings), tuple(self._winners))
+
+    def back_to(self, state: State) -> None:
+        """Everything as it was: no node needs another look."""
+        changed = np.flatnonzero(self.codes != state.codes)
+        self._put(changed, state.codes[changed])
+        self._standings, self._winners = list(state.standings), list(state.winners)
+
     def violations(self) -> Iterator[Violation]:
         """What is wrong: lost splits, then candidates that win or tie, from the root down."""
-        self._pass_calm_nodes()
-        standings = [self._standing(number) for number in range(len(self._standings))]
-        yield from self.task.broken(standings)
+        yield from self.task.broken(self._looked_at())
         for winners in self._winners:
             yield from winners
 
@@ -51,23 +71,41 @@ class Watch:
         """Whether the trees stay, be it by the rule of ties."""
         return all(violation.tie for violation in self.violations())
 
-    def _counted(self) -> Floats | None:
-        """The weights of each group by value."""
-        atoms, size = self.atoms, self.domain.size
-        return self.task.screens.counted(atoms.group, atoms.weights, self.codes, size)
+    def _looked_at(self) -> list[Standing]:
+        """How every node stands now."""
+        self._pass_calm_nodes()
+        return [self._standing(number) for number in range(len(self._standings))]
+
+    def _count(self) -> None:
+        """The weights of each group by the values that some block has, of very many maybe few."""
+        atoms = self.atoms
+        self._values = np.unique(self.codes)
+        self._place = np.full(self.domain.size, -1, dtype=np.int64)
+        self._place[self._values] = np.arange(len(self._values))
+        places, size = self._place[self.codes], len(self._values)
+        self._histogram = self.task.screens.counted(atoms.group, atoms.weights, places, size)
+
+    def _put(self, blocks: Integers, codes: Integers) -> None:
+        if (self._place[codes] < 0).any():
+            self.codes[blocks] = codes
+            self._count()
+            return
+        self._move(blocks, -1)
+        self.codes[blocks] = codes
+        self._move(blocks, 1)
 
     def _move(self, blocks: Integers, sign: int) -> None:
         if self._histogram is not None:
-            places = self.atoms.group[blocks], self.codes[blocks]
+            places = self.atoms.group[blocks], self._place[self.codes[blocks]]
             np.add.at(self._histogram, places, sign * self.atoms.weights[blocks])
 
     def _pass_calm_nodes(self) -> None:
         """Of nodes to be looked at again, those in which no candidate comes near are done."""
-        if self._histogram is None:
-            return
         open_nodes = [n for n, standing in enumerate(self._standings) if standing is None]
-        every = np.arange(self.domain.size)
-        for number in self.task.screens.calm_nodes(self._histogram, self.domain, every, open_nodes):
+        if self._histogram is None or not open_nodes:
+            return
+        counts, values = self._histogram, self._values
+        for number in self.task.screens.calm_nodes(counts, self.domain, values, open_nodes):
             seen = self.task.nodes_seen[number]
             self._standings[number] = Standing(seen, self._nothing, None, None)
             self._winners[number] = []
