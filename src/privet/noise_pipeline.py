@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from privet.mechanism.class_laws import Technique
     from privet.mechanism.noise_laws import Ends, Influence, RelativeTo, Scale, Where, Which
     from privet.mechanism.shapes import LawName
-    from privet.noise.draws import Rows
     from privet.noise.settings import NoiseSettings
+    from privet.noise.streams import Rows
     from privet.tree.grower import CategorySplits, Impurity
     from privet.tree.model import Tree
     from privet.tree.prune import Pruning

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import privet
 from oracles.random_tables import PlainTable, plain_tables
 from privet.noise import framework
-from privet.noise.draws import Stream
 from privet.noise.framework import NoiseFramework
 from privet.noise.parts import class_noise
 from privet.noise.parts.class_noise import ClassNoise
@@ -21,6 +20,7 @@ from privet.noise.parts.detective import Detective
 from privet.noise.parts.influential import InfluentialNoise
 from privet.noise.parts.innocent import InnocentNoise
 from privet.noise.settings import NoiseSettings
+from privet.noise.streams import Stream
 from privet.schema import Kind, Schema
 from privet.table import Coded, Table
 from privet.tree.natural import NoiseTreeSettings

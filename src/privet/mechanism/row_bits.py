@@ -50,8 +50,7 @@ class RowBits:
     def shares(self) -> npt.NDArray[np.float64]:
         """For each row a number from 0 up to but not including 1, a multiple of 2 ** -53."""
         upper, lower = self._words(0, 0, 2).astype(np.uint64)
-        whole = (upper << np.uint64(32) | lower) >> np.uint64(11)
-        return np.asarray(whole * 2.0**-53)
+        return as_shares(upper << np.uint64(32) | lower)
 
     def _words(self, turn: int, first: int, count: int) -> Words:
         key = key_of(self.seed, f"rows {turn}:{self.purpose}")
@@ -69,6 +68,25 @@ def bits_together(seed: int, purposes: Sequence[str], rows: Identities) -> dict[
         pairs = zip(some, firsts, strict=True)
         found |= {purpose: RowBits(seed, purpose, rows, first) for purpose, first in pairs}
     return found
+
+
+def numbers_together(
+    seed: int, purposes: Sequence[str], rows: Identities
+) -> list[npt.NDArray[np.uint64]]:
+    """64 bits for each row for each of up to eight purposes, from one block under a key of all."""
+    if 2 * len(purposes) > WORDS:
+        raise ValueError("a block has numbers for eight purposes")
+    key = key_of(seed, f"rows with numbers:{json.dumps(list(purposes))}")
+    words = words_at(key, rows.low, rows.high, 0, 2 * len(purposes)).astype(np.uint64)
+    return [
+        upper << np.uint64(32) | lower
+        for upper, lower in words.reshape(len(purposes), 2, len(rows))
+    ]
+
+
+def as_shares(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+    """Numbers of 64 bits as numbers from 0 up to but not including 1, multiples of 2 ** -53."""
+    return np.asarray((numbers >> np.uint64(11)) * 2.0**-53)
 
 
 def below(totals: npt.NDArray[np.integer], bits: RowBits | None) -> npt.NDArray[np.int64]:

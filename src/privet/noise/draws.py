@@ -1,79 +1,18 @@
-"""Cells of a column drawn anew: permuted within leaves, moved on the grid, or replaced.
+"""Cells of a column replaced by what was drawn: moved on the grid, or other codes.
 
-Streams of random numbers are keyed by seed, part and column, so that no part and no column depends
-on which others are perturbed. Rows are drawn in the order of their values (`in_one_order`), so that
-nothing depends on the order they come in. Everything here works on whole columns of codes.
+`streams` next door draws. Everything here works on whole columns of codes.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.mechanism.grids import Grid, Units
-from privet.randomness import generator
-from privet.table import Coded, Domain, Table
-
-Rows = npt.NDArray[np.intp]
+from privet.noise.streams import Rows
+from privet.table import Coded, Domain
 
 _FEW = 1 << 22  # units that may be numbered by a table instead of by sorting
-
-
-@dataclass(frozen=True)
-class Stream:
-    """The random numbers of one part for one column."""
-
-    seed: int | None = field(repr=False)
-    part: str
-    column: str
-
-    def uniform(self, rows: int, purpose: str = "") -> npt.NDArray[np.float64]:
-        """A number in [0, 1) for each row."""
-        return self._generator(purpose).random(rows)
-
-    def bits(self, rows: int, purpose: str = "") -> npt.NDArray[np.uint64]:
-        return np.asarray(self._generator(purpose).bit_generator.random_raw(rows))
-
-    def _generator(self, purpose: str) -> np.random.Generator:
-        return generator(self.seed, f"noise:{self.part}:{purpose}:{self.column}")
-
-
-def in_one_order(table: Table, draw: Callable[[Table], Table]) -> Table:
-    """What is drawn for the rows sorted by their values, each put back into its place.
-
-    A seed then gives the same records, as a whole, in whatever order the rows were.
-    """
-    order = table.sorted_rows()
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    rows = table.take(order)
-    drawn = draw(rows)
-    changed = {name: drawn[name] for name in drawn if drawn[name] is not rows[name]}
-    return table.replace({name: Coded(c.domain, c.codes[back]) for name, c in changed.items()})
-
-
-def permuted(
-    codes: npt.NDArray[Any], group: npt.NDArray[Any], rows: Rows | None, stream: Stream
-) -> npt.NDArray[Any]:
-    """The codes of some rows, permuted at random among those of the same group."""
-    from_rows, to_rows = permutation(group, rows, stream)
-    result = codes.copy()
-    result[to_rows] = codes[from_rows]
-    return result
-
-
-def permutation(group: npt.NDArray[Any], rows: Rows | None, stream: Stream) -> tuple[Rows, Rows]:
-    """A random permutation within groups: the cell of row `to[i]` becomes that of `from[i]`."""
-    bits = stream.bits(len(group))
-    here = group if rows is None else group[rows]
-    bits = bits if rows is None else bits[rows]
-    width = max(int(here.max(initial=0)).bit_length(), 1)
-    keys = (here.astype(np.uint64) << np.uint64(64 - width)) | (bits >> np.uint64(width))
-    drawn = np.argsort(keys)
-    sorted_rows = np.argsort(here, kind="stable")
-    return (sorted_rows, drawn) if rows is None else (rows[sorted_rows], rows[drawn])
 
 
 def units_of(column: Coded, grid: Grid) -> Units:

@@ -24,11 +24,11 @@ import numpy.typing as npt
 from privet.engine import MemoryEngine
 from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
-from privet.noise.draws import Stream, in_one_order, permutation
 from privet.noise.keeping import Kept, kept
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
+from privet.noise.streams import Draws, exchanged, in_one_order
 from privet.randomness import Seed, seed_of
 from privet.schema import Role, Schema
 from privet.table import Coded, Table
@@ -125,57 +125,58 @@ class NoiseFramework:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with noise in all parts; raises if a record would leave its leaf."""
-        given, number = as_table(table).select(self.names_), seed_of(seed)
-        return as_given(in_one_order(given, lambda rows: self._drawn(rows, number)), table)
-
-    def _drawn(self, table: Table, seed: int | None) -> Table:
-        leaves = Leaves(self.tree_, table)
-        released = self._drawn_once(table, leaves, seed)
+        given = as_table(table).select(self.names_)
+        draws = Draws.of(given, seed_of(seed))
         if self.settings.keep_tree:
-            released, self.kept_ = kept(
-                self.tree_,
-                self.schema_,
-                leaves,
-                released,
-                lambda number: self._drawn_once(table, leaves, number),
-                lambda rows: natural_tree(MemoryEngine(rows), self.schema_, self.settings.trees),
-                seed,
-                self.settings.class_noise in ("random", "probabilistic"),
-            )
-            released = released.replace({n: released[n].compact() for n in released})
-            self._require_leaves(table, released, leaves)
+            return as_given(in_one_order(given, draws, self._drawn_and_kept), table)
+        return as_given(self._drawn(given, Leaves(self.tree_, given), draws), table)
+
+    def _drawn_and_kept(self, table: Table, draws: Draws) -> Table:
+        leaves = Leaves(self.tree_, table)
+        released, self.kept_ = kept(
+            self.tree_,
+            self.schema_,
+            leaves,
+            self._drawn(table, leaves, draws),
+            lambda number: self._drawn(table, leaves, draws.again(number)),
+            lambda rows: natural_tree(MemoryEngine(rows), self.schema_, self.settings.trees),
+            draws.seed,
+            self.settings.class_noise in ("random", "probabilistic"),
+        )
+        released = released.replace({n: released[n].compact() for n in released})
+        self._require_leaves(table, released, leaves)
         return released
 
-    def _drawn_once(self, table: Table, leaves: Leaves, seed: int | None) -> Table:
-        drawn = {self.tree_.target: self.class_.draw(table, leaves, seed)}
+    def _drawn(self, table: Table, leaves: Leaves, draws: Draws) -> Table:
+        drawn = {self.tree_.target: self.class_.draw(table, leaves, draws)}
         for suspect in self.suspects_.values():
-            drawn |= self._draw_suspect(suspect, table, leaves, seed)
-        drawn |= self._draw_numbers(table, leaves, seed)
-        drawn |= self._exchange_categories(table, leaves, seed)
+            drawn |= self._draw_suspect(suspect, table, leaves, draws)
+        drawn |= self._draw_numbers(table, leaves, draws)
+        drawn |= self._exchange_categories(table, leaves, draws)
         released = table.replace({name: column.compact() for name, column in drawn.items()})
         self._require_leaves(table, released, leaves)
         return released
 
-    def _draw_numbers(self, table: Table, leaves: Leaves, seed: int | None) -> dict[str, Coded]:
+    def _draw_numbers(self, table: Table, leaves: Leaves, draws: Draws) -> dict[str, Coded]:
         """The numbers on their paths moved, and then those off them."""
         drawn: dict[str, Coded] = {}
         if self.influential_:
             asked = [name for name in self.numbers_ if name in self.influential_.columns_]
-            drawn = {n: self.influential_.draw(table[n], leaves, n, seed) for n in asked}
+            drawn = {n: self.influential_.draw(table[n], leaves, n, draws) for n in asked}
         if self.innocent_:
-            drawn |= self.innocent_.draw(table, leaves, seed, onto=drawn)
+            drawn |= self.innocent_.draw(table, leaves, draws, onto=drawn)
         return drawn
 
     def _draw_suspect(
-        self, suspect: Suspect, table: Table, leaves: Leaves, seed: int | None
+        self, suspect: Suspect, table: Table, leaves: Leaves, draws: Draws
     ) -> dict[str, Coded]:
         assert self.detective_ is not None
         if not self.settings.strict:
-            return self.detective_.draw(suspect, table, seed)
+            return self.detective_.draw(suspect, table, draws)
         columns = suspect.together.columns
         asked = self.asked(suspect, leaves)
-        onto = self._exchanged(columns, table, leaves, seed) if self.influential_ else {}
-        return self.detective_.draw(suspect, table, seed, ~asked[leaves.rank], onto)
+        onto = self._exchanged(columns, table, leaves, draws) if self.influential_ else {}
+        return self.detective_.draw(suspect, table, draws, ~asked[leaves.rank], onto)
 
     def asked(self, suspect: Suspect, leaves: Leaves) -> npt.NDArray[np.bool_]:
         """For each leaf whether its path asks any column that is drawn together here."""
@@ -196,27 +197,21 @@ class NoiseFramework:
         return np.flatnonzero(chosen)
 
     def _exchanged(
-        self, columns: tuple[str, ...], table: Table, leaves: Leaves, seed: int | None
+        self, columns: tuple[str, ...], table: Table, leaves: Leaves, draws: Draws
     ) -> dict[str, Coded]:
         """Columns on the path exchanged within the leaf, all by one permutation."""
         rows = self.exchange_rows(columns, table, leaves)
-        stream = Stream(seed, "exchange", " + ".join(columns))
-        from_rows, to_rows = permutation(leaves.rank, rows, stream)
-        result = {}
-        for name in columns:
-            codes = table[name].codes.copy()
-            codes[to_rows] = table[name].codes[from_rows]
-            result[name] = Coded(table[name].domain, codes)
-        return result
+        stream = draws.stream("exchange", " + ".join(columns))
+        new = exchanged([table[name].codes for name in columns], leaves.rank, rows, stream)
+        pairs = zip(columns, new, strict=True)
+        return {name: Coded(table[name].domain, codes) for name, codes in pairs}
 
-    def _exchange_categories(
-        self, table: Table, leaves: Leaves, seed: int | None
-    ) -> dict[str, Coded]:
+    def _exchange_categories(self, table: Table, leaves: Leaves, draws: Draws) -> dict[str, Coded]:
         """Categories that DETECTIVE does not draw: exchanged within sets that a path allows."""
         if self.influential_ is None:
             return {}
         names = set(self.influential_.columns_) - self.grouped_ - set(self.numbers_)
-        return {n: self.influential_.draw(table[n], leaves, n, seed) for n in table if n in names}
+        return {n: self.influential_.draw(table[n], leaves, n, draws) for n in table if n in names}
 
     def _require_leaves(self, table: Table, released: Table, leaves: Leaves) -> None:
         """No record may have left its leaf. Without `strict`, what DETECTIVE drew is left out."""

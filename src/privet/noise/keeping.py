@@ -10,7 +10,6 @@ What is released is then a draw on the condition that the tree is kept: its law 
 that mechanism.json states.
 """
 
-import hashlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from privet.engine import MemoryEngine
 from privet.noise.draws import replaced
+from privet.noise.streams import another_seed
 from privet.randomness import generator
 from privet.schema import Schema
 from privet.table import Coded, Table
@@ -35,7 +35,7 @@ _AFRESH = 15  # every so often all columns are drawn again
 _PERMUTATIONS = 60  # tried in one redraw
 _FEW = 8  # a part in so many of a leaf
 
-Draw = Callable[[int | None], Table]  # a whole table, by a seed of its own
+Draw = Callable[[int], Table]  # a whole table, by the number of the redraw
 Grow = Callable[[Table], Tree]
 
 
@@ -67,7 +67,7 @@ def kept(
             return released, Kept(number)
         if number == MOST_REDRAWS:
             break
-        fresh = draw(another_seed(seed, number))
+        fresh = draw(number)
         rng = generator(another_seed(seed, number), "keep the tree")
         for part in parts:
             node, rival = tree.nodes[part.first], again.nodes[part.second].split
@@ -80,13 +80,6 @@ def kept(
             if permutes_classes:
                 released = contest.with_classes_permuted(released, rng)
     return released, Kept(MOST_REDRAWS, parts[0].first, parts[0].how)
-
-
-def another_seed(seed: int | None, number: int) -> int | None:
-    """The seed of a redraw; without a seed there is none."""
-    if seed is None:
-        return None
-    return int.from_bytes(hashlib.sha256(f"{seed}:redraw {number}".encode()).digest()[:8], "little")
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,8 @@ from privet.errors import InvalidParameter
 from privet.files import as_given, as_table
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
-from privet.noise.draws import Stream, in_one_order, permuted, replaced
+from privet.noise.draws import replaced
+from privet.noise.streams import Draws, exchanged
 from privet.randomness import Seed, seed_of
 from privet.schema import Schema
 from privet.table import Coded, Table
@@ -80,41 +81,41 @@ class ClassNoise:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its target drawn anew."""
-        number, target = seed_of(seed), self.tree_.target
-        released = in_one_order(
-            as_table(table),
-            lambda t: t.replace({target: self.draw(t, Leaves(self.tree_, t), number)}),
-        )
+        given = as_table(table)
+        draws, leaves = Draws.of(given, seed_of(seed)), Leaves(self.tree_, given)
+        released = given.replace({self.tree_.target: self.draw(given, leaves, draws)})
         return as_given(released, table)
 
-    def draw(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
+    def draw(self, table: Table, leaves: Leaves, draws: Draws) -> Coded:
         """The new target of a table whose leaves are known."""
-        drawn = self._by_technique(table, leaves, seed)
+        drawn = self._by_technique(table, leaves, draws)
         if not self.floor:
             return drawn
-        stream = Stream(seed, "class floor", self.tree_.target)
-        rows = np.flatnonzero(stream.uniform(table.n_rows) < self.floor)
-        which = stream.uniform(table.n_rows, "which")[rows]
+        stream = draws.stream("class floor", self.tree_.target)
+        takes_part, which = stream.uniform(np.arange(table.n_rows), "part", "which")
+        rows = np.flatnonzero(takes_part < self.floor)
         classes = self.law_.classes
-        any_class = np.minimum((which * classes).astype(np.int64), classes - 1)
+        any_class = np.minimum((which[rows] * classes).astype(np.int64), classes - 1)
         return replaced(drawn, rows, any_class, self.domain_)
 
-    def _by_technique(self, table: Table, leaves: Leaves, seed: int | None) -> Coded:
+    def _by_technique(self, table: Table, leaves: Leaves, draws: Draws) -> Coded:
         column = table[self.tree_.target]
-        stream = Stream(seed, "class", self.tree_.target)
-        n = table.n_rows
+        stream = draws.stream("class", self.tree_.target)
+        everybody = np.arange(table.n_rows)
         if self.technique == "none" or self.law_.classes < 2:
             return column
         if self.technique == "random":
-            return Coded(column.domain, permuted(column.codes, leaves.rank, None, stream))
+            (codes,) = exchanged([column.codes], leaves.rank, everybody, stream)
+            return Coded(column.domain, codes)
         if self.technique == "probabilistic":
             counts = np.array(self.law_.counts, dtype=np.float64)
             shares = counts / counts.sum(axis=1, keepdims=True)
-            drawn = draw_by_group(shares, leaves.rank, stream.uniform(n))
-            return replaced(column, np.arange(n), drawn, self.domain_)
-        rows = np.flatnonzero(stream.uniform(n) < float(self.law_.chance))
+            (uniform,) = stream.uniform(everybody, "draw")
+            drawn = draw_by_group(shares, leaves.rank, uniform)
+            return replaced(column, everybody, drawn, self.domain_)
+        takes_part, which = stream.uniform(everybody, "part", "which")
+        rows = np.flatnonzero(takes_part < float(self.law_.chance))
         others = self.law_.classes - 1
-        which = stream.uniform(n, "which")[rows]
-        other = np.minimum((which * others).astype(np.int64), others - 1)
+        other = np.minimum((which[rows] * others).astype(np.int64), others - 1)
         other += other >= column.codes[rows]
         return replaced(column, rows, other, self.domain_)

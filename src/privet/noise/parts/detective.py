@@ -25,7 +25,8 @@ from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
-from privet.noise.draws import Stream, in_one_order, permuted, replaced
+from privet.noise.draws import replaced
+from privet.noise.streams import Draws, Stream, exchanged
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
@@ -196,37 +197,34 @@ class Detective:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its categories drawn anew."""
-        drawn, number = as_table(table), seed_of(seed)
-        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
-
-    def _drawn(self, table: Table, seed: int | None) -> Table:
+        given = as_table(table)
+        draws = Draws.of(given, seed_of(seed))
         drawn: dict[str, Coded] = {}
         for suspect in self.suspects_.values():
-            drawn |= self.draw(suspect, table, seed)
-        return table.replace(drawn)
+            drawn |= self.draw(suspect, given, draws)
+        return as_given(given.replace(drawn), table)
 
     def draw(
         self,
         suspect: Suspect,
         table: Table,
-        seed: int | None,
+        draws: Draws,
         allowed: npt.NDArray[np.bool_] | None = None,
         onto: Mapping[str, Coded] | None = None,
     ) -> dict[str, Coded]:
         """The columns of one suspect drawn anew, where `allowed` lets them; other cells are those
         of the table, or of the columns in `onto`."""
-        n = table.n_rows
         leaves = Leaves(suspect.tree, table)
         codes = suspect.together.codes_of(table)
-        stream = Stream(seed, "detective", suspect.name)
-        uniform = [stream.uniform(n, purpose) for purpose in ("draw", "part", "random", "which")]
+        stream = draws.stream("detective", suspect.name)
         instead = self._permuted(suspect, leaves, codes, stream) if self.exact else None
-        value = suspect.law.draw(leaves.rank, codes, uniform, instead)
-        chosen = value >= 0  # a combination never seen stays if it does not take part
-        if allowed is not None:
-            chosen &= allowed
-        rows = np.flatnonzero(chosen)
-        drawn = suspect.together.combinations[value[rows]]
+        rows = np.arange(table.n_rows) if allowed is None else np.flatnonzero(allowed)
+        uniform = stream.uniform(rows, "draw", "part", "random", "which")
+        kept = None if instead is None else instead[rows]
+        value = suspect.law.draw(leaves.rank[rows], codes[rows], uniform, kept)
+        known = value >= 0  # a combination never seen stays if it does not take part
+        rows, value = rows[known], value[known]
+        drawn = suspect.together.combinations[value]
         domains = zip(suspect.together.columns, suspect.together.domains, strict=True)
         return {
             name: replaced((onto or {}).get(name, table[name]), rows, drawn[:, place], domain)
@@ -238,16 +236,17 @@ class Detective:
     ) -> npt.NDArray[Any]:
         """Values permuted within each leaf, of which the share p goes to siblings' majorities."""
         law = suspect.law
-        kept = permuted(codes, leaves.rank, None, stream)
+        everybody = np.arange(len(codes))
+        (kept,) = exchanged([codes], leaves.rank, everybody, stream)
         if self.p == 0:
             return kept
         toward = (law.drawn - (1 - self.p) * law.shares).clip(min=0.0)
         alone = toward.sum(axis=1) < self.p / 2  # no siblings: nothing to go to
         toward[alone] = law.shares[alone]
-        n = len(codes)
         shares = toward / toward.sum(axis=1, keepdims=True)
-        other = draw_by_group(shares, leaves.rank, stream.uniform(n, "sibling"))
-        goes = (stream.uniform(n, "goes") < self.p) & ~alone[leaves.rank]
+        sibling, goes_there = stream.uniform(everybody, "sibling", "goes")
+        other = draw_by_group(shares, leaves.rank, sibling)
+        goes = (goes_there < self.p) & ~alone[leaves.rank]
         return np.where(goes, other, kept)
 
 

@@ -22,11 +22,12 @@ from privet.mechanism.noise_laws import STANDARD_SD, Influence, Scale, refuse_de
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.mechanism.told_coarsely import coarse_size
-from privet.noise.draws import Rows, Stream, in_one_order, moved, permuted
+from privet.noise.draws import moved
 from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
+from privet.noise.streams import Draws, Rows, exchanged
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
-from privet.table import Coded, Domain, Table
+from privet.table import Coded, Domain
 from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
@@ -115,25 +116,22 @@ class InfluentialNoise:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with the attributes on each record's path moved."""
-        drawn, number = as_table(table), seed_of(seed)
-        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
-
-    def _drawn(self, table: Table, seed: int | None) -> Table:
-        leaves = Leaves(self.tree_, table)
-        drawn = {name: self.draw(table[name], leaves, name, seed) for name in self.columns_}
-        released = table.replace(drawn)
+        given = as_table(table)
+        draws, leaves = Draws.of(given, seed_of(seed)), Leaves(self.tree_, given)
+        drawn = {name: self.draw(given[name], leaves, name, draws) for name in self.columns_}
+        released = given.replace(drawn)
         leaves.require_same(released)
-        return released
+        return as_given(released, table)
 
-    def draw(self, column: Coded, leaves: Leaves, name: str, seed: int | None) -> Coded:
+    def draw(self, column: Coded, leaves: Leaves, name: str, draws: Draws) -> Coded:
         """The column moved where the path asks it."""
         rows = self.rows_of(column, leaves, name)
-        stream = Stream(seed, "influential", name)
+        stream = draws.stream("influential", name)
         if self.method == "shuffle" or name not in self.grids_:
-            return Coded(column.domain, permuted(column.codes, leaves.rank, rows, stream))
+            (codes,) = exchanged([column.codes], leaves.rank, rows, stream)
+            return Coded(column.domain, codes)
         law, rows, units = self.law_of(column, leaves, name, rows)
-        n = len(column.codes)
-        uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
+        uniform, rounding = stream.uniform(rows, "size", "rounding")
         return moved(column, rows, law.grid, law.draw(units, uniform, rounding))
 
     def law_of(

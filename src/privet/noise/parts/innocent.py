@@ -31,8 +31,9 @@ from privet.mechanism.noise_laws import (
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.mechanism.told_coarsely import coarse_correlations, coarse_mean, coarse_size
-from privet.noise.draws import Rows, Stream, in_one_order, moved, units_of
+from privet.noise.draws import moved, units_of
 from privet.noise.parts.together import draw_together
+from privet.noise.streams import Draws, Rows
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Domain, Table
@@ -166,46 +167,42 @@ class InnocentNoise:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with its innocent numbers moved."""
-        drawn, number = as_table(table), seed_of(seed)
-        return as_given(in_one_order(drawn, lambda rows: self._drawn(rows, number)), table)
-
-    def _drawn(self, table: Table, seed: int | None) -> Table:
-        leaves = Leaves(self.tree_, table)
-        released = table.replace(self.draw(table, leaves, seed))
+        given = as_table(table)
+        draws, leaves = Draws.of(given, seed_of(seed)), Leaves(self.tree_, given)
+        released = given.replace(self.draw(given, leaves, draws))
         leaves.require_same(released)
-        return released
+        return as_given(released, table)
 
     def draw(
         self,
         table: Table,
         leaves: Leaves,
-        seed: int | None,
+        draws: Draws,
         onto: Mapping[str, Coded] | None = None,
     ) -> dict[str, Coded]:
         """The columns moved where they are innocent; other cells as they are in `onto`."""
         before = {name: (onto or {}).get(name, table[name]) for name in self.columns_}
         if self.together_ is None:
             return {
-                name: self._draw_alone(table[name], leaves, name, seed, before[name])
+                name: self._draw_alone(table[name], leaves, name, draws, before[name])
                 for name in self.columns_
             }
         columns = {name: table[name] for name in self.columns_}
         rows = {name: self.rows_of(columns[name], leaves, name) for name in columns}
-        drawn = draw_together(self.together_, columns, rows, seed)
+        drawn = draw_together(self.together_, columns, rows, draws)
         return {
             name: moved(before[name], rows[name], law.grid, drawn[name])
             for name, law in self.together_.laws.items()
         }
 
     def _draw_alone(
-        self, column: Coded, leaves: Leaves, name: str, seed: int | None, onto: Coded
+        self, column: Coded, leaves: Leaves, name: str, draws: Draws, onto: Coded
     ) -> Coded:
         rows = self.rows_of(column, leaves, name)
-        law, stream = self.laws_[name], Stream(seed, "innocent", name)
-        n = len(column.codes)
+        law, stream = self.laws_[name], draws.stream("innocent", name)
         of_values = law.grid.units_of(column.domain.values)
         codes = column.codes[rows]
-        uniform, rounding = (stream.uniform(n, p)[rows] for p in ("size", "rounding"))
+        uniform, rounding = stream.uniform(rows, "size", "rounding")
         drawn = law.draw(of_values[codes], uniform, rounding, law.spreads(of_values)[codes])
         return moved(onto, rows, law.grid, drawn)
 

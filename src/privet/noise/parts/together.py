@@ -14,7 +14,8 @@ from privet.arrays import Floats
 from privet.mechanism.correlated_laws import CorrelatedLaw
 from privet.mechanism.grids import Units
 from privet.mechanism.number_laws import NumberLaw
-from privet.noise.draws import Rows, Stream, units_of
+from privet.noise.draws import units_of
+from privet.noise.streams import Draws, Rows
 from privet.table import Coded
 
 _MOST_BITS = 30  # after so many columns the patterns of moved cells are numbered anew
@@ -29,14 +30,13 @@ class _Cells:
     within: Floats
 
     @classmethod
-    def of(cls, column: Coded, law: NumberLaw, name: str, seed: int | None) -> "_Cells":
-        stream, records = Stream(seed, "innocent", name), len(column.codes)
-        units = units_of(column, law.grid)
-        return cls(units, stream.uniform(records, "size"), stream.uniform(records, "rounding"))
+    def of(cls, column: Coded, law: NumberLaw, name: str, draws: Draws) -> "_Cells":
+        everybody, stream = np.arange(len(column.codes)), draws.stream("innocent", name)
+        return cls(units_of(column, law.grid), *stream.uniform(everybody, "size", "rounding"))
 
 
 def draw_together(
-    law: CorrelatedLaw, columns: Mapping[str, Coded], rows: Mapping[str, Rows], seed: int | None
+    law: CorrelatedLaw, columns: Mapping[str, Coded], rows: Mapping[str, Rows], draws: Draws
 ) -> dict[str, Units]:
     """For each column the released units of those rows whose cell is moved."""
     records = len(next(iter(columns.values())).codes) if columns else 0
@@ -44,7 +44,7 @@ def draw_together(
     for place, name in enumerate(law.laws):
         is_moved[rows[name], place] = True
     cells = {
-        name: _Cells.of(column, law.laws[name], name, seed) for name, column in columns.items()
+        name: _Cells.of(column, law.laws[name], name, draws) for name, column in columns.items()
     }
     found = {name: np.zeros(records, dtype=np.int64) for name in law.laws}
     for here in _alike(is_moved):
