@@ -1,5 +1,6 @@
 """Trees compared: identical, the same rules, the same counts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,21 +17,25 @@ from privet.tree.compare import compare, same_counts, same_rules
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def paths(tree: Tree, node: int = 0, asked: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """What is asked on the way to each leaf, in words."""
+def paths(tree: Tree, node: int = 0, asked: tuple[Any, ...] = ()) -> set[tuple[Any, ...]]:
+    """What is asked on the way to each leaf, and what is answered; the order of branches for
+    categories says nothing."""
     split = tree.nodes[node].split
     if split is None:
-        return [asked]
+        return {asked}
+    answers: Sequence[Any]
     match split:
         case Threshold(attribute, _, threshold):
-            what: tuple[Any, ...] = (attribute, threshold)
+            what, answers = threshold, (0, 1)
         case Subset(attribute, left, right):
-            what = (attribute, left, right)
+            answers = [frozenset(left), frozenset(right)]
+            what = frozenset(answers)
         case Multiway(attribute, branches):
-            what = (attribute, branches)
-    found = []
-    for number, child in enumerate(tree.nodes[node].children):
-        found += paths(tree, child, (*asked, (*what, number)))
+            answers = [frozenset(branch) for branch in branches]
+            what = frozenset(answers)
+    found = set()
+    for answer, child in zip(answers, tree.nodes[node].children, strict=True):
+        found |= paths(tree, child, (*asked, (attribute, what, answer)))
     return found
 
 
