@@ -20,8 +20,8 @@ BROKEN = {
     "Outputs.remove_stages = lambda self: None if sys.exc_info()[0] else real(self)": "left (",
     "disk.remove_leftovers = lambda folder: None": "afterwards: left (",
     "disk.exchange = lambda stage, target: ("
-    "target.unlink(), time.sleep(0.1), stage.rename(target))": "neither",
-    "disk.exchange = lambda stage, target: (target.write_bytes(b''), time.sleep(0.1), "
+    "target.unlink(), time.sleep(0.5), stage.rename(target))": "neither",
+    "disk.exchange = lambda stage, target: (target.write_bytes(b''), time.sleep(0.5), "
     "target.write_bytes(stage.read_bytes()))": "neither",
     "disk.force_to_disk = lambda path: open('model.json', 'ab').write(b' ')": "an input was",
 }
