@@ -37,7 +37,7 @@ test-all: $(VENV)/.test ## run all tests, with many more random tables
 
 test-spark: $(SPARK_VENV)/.spark ## run the tests of the engines on Spark (minutes; needs Java 17 or newer)
 	@PRIVET_TESTS=spark $(SPARK_VENV)/bin/python -m pytest -x -m "not slow" tests/engine/test_on_spark.py \
-		tests/engine/test_same_answers.py tests/engine/test_counts.py -k "not numpy and not compiled"
+		tests/engine/test_same_answers.py tests/engine/test_in_runs.py tests/engine/test_counts.py -k "not numpy and not compiled"
 	@PRIVET_TESTS=spark $(SPARK_VENV)/bin/python -m pytest "tests/docs/test_examples.py" -k on_spark
 
 FUZZ_S ?= 3600

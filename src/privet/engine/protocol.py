@@ -116,6 +116,16 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
+class RunTally(Tally):
+    """Counts of runs of neighbouring codes: run i are the `lengths[i]` codes from `codes[i]` on.
+
+    Some code of each run occurs, not always the first one. A run of length 1 is a code.
+    """
+
+    lengths: Integers
+
+
+@dataclass(frozen=True, eq=False)
 class Counts:
     """How many records have each combination of values of some columns.
 

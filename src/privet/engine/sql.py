@@ -3,22 +3,24 @@
 Values enter at one door, the readers of `privet.files`, and are codes from then on. So the database
 holds whole numbers from 0 on and nothing else: no NULL, no NaN, no rounding, no text. A relation
 may hold rows that are alike only once, with their number `n`; a recoded table is mostly small that
-way. `workplace` keeps the database, `predicates` words the conditions of regions, `sql_answers`
-makes counts of what comes back.
+way. `workplace` keeps the database, `predicates` words the conditions of regions, `sql_tallies` the
+questions of growers, `sql_answers` makes counts of what comes back.
 """
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Integers
+from privet.arrays import Booleans, Integers
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
-from privet.engine.protocol import Counts, Region, Response, Tally
+from privet.engine.protocol import Between, Counts, Region, Response, RunTally, Tally
 from privet.engine.relations import are_alike, create, first, type_of
-from privet.engine.sql_answers import counts_of, cut_between, tallies_of
+from privet.engine.sql_answers import counts_of, cut_between, in_runs, with_finer
+from privet.engine.sql_tallies import tallied
 from privet.engine.workplace import Arrays, Workplace
 from privet.errors import UsageError
 from privet.table import Domain, Table, code_type, stretches
@@ -50,7 +52,7 @@ class SqlEngine:
         self._domains = dict(domains)
         self.sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
         self.is_counted = counted  # whether rows alike are joined, with their number n
-        self._n_rows = int(place.ask(f"SELECT {self._records} AS n FROM {relation}")["n"][0])
+        self._n_rows = int(place.ask(f"SELECT {self.records} AS n FROM {relation}")["n"][0])
         self._part_of = part_of
         if part_of is None:
             weakref.finalize(self, place.forget, relation)
@@ -81,7 +83,7 @@ class SqlEngine:
         return cls(place, relation, domains, is_alike)
 
     @property
-    def _records(self) -> str:
+    def records(self) -> str:
         """How many records some rows of the relation are; 0 where there are none."""
         return "CAST(COALESCE(SUM(n), 0) AS BIGINT)" if self.is_counted else "COUNT(*)"
 
@@ -104,7 +106,7 @@ class SqlEngine:
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
         keys = [f"{self.sql[name]} AS k{place}" for place, name in enumerate(by)]
-        listed = ", ".join([*keys, f"{self._records} AS n"])
+        listed = ", ".join([*keys, f"{self.records} AS n"])
         grouped = f"GROUP BY {first(len(by))} ORDER BY {first(len(by))}" if by else ""
         found = self.place.ask(
             f"SELECT {listed} FROM {self.relation} WHERE {self._where(within)} {grouped}"
@@ -120,7 +122,7 @@ class SqlEngine:
         keys = ", ".join(f"{self.sql[name]} AS k{place}" for place, name in enumerate(by))
         self.place.create_in_order(
             relation,
-            f"SELECT {keys}, {self._records} AS n FROM {self.relation} GROUP BY {first(len(by))}",
+            f"SELECT {keys}, {self.records} AS n FROM {self.relation} GROUP BY {first(len(by))}",
             ", ".join(f"k{place}" for place in range(len(by))),
         )
         try:
@@ -147,7 +149,9 @@ class SqlEngine:
         regions: Sequence[Region],
         target: str | Response,
         beside: Sequence[Region] = (),
+        lengths: Mapping[str, int] = MappingProxyType({}),
     ) -> list[dict[str, Tally]]:
+        """As `CountSource.tally`; of columns in `lengths` runs of so many codes are counted."""
         together = children_of(regions, self._domains)
         parts = [together] if together else [Children.alone(region) for region in regions]
         answers: list[dict[str, Tally]] = []
@@ -155,43 +159,29 @@ class SqlEngine:
             found: list[dict[str, Tally]] = [{} for _ in range(part.number)]
             for start in range(0, len(columns), _MOST_SETS):
                 some = columns[start : start + _MOST_SETS]
-                for answer, more in zip(found, self._tallied(some, part, target), strict=True):
-                    answer.update(more)
+                more = tallied(self, some, part, target, lengths)
+                for answer, its_own in zip(found, more, strict=True):
+                    answer.update(its_own)
             answers += found
-        return answers
+        return [in_runs(answer, lengths) for answer in answers]
 
-    def _tallied(
-        self, columns: Sequence[str], children: Children, target: str | Response
-    ) -> list[dict[str, Tally]]:
-        """The tallies of some columns in all children, from one pass over the table."""
-        names = [f"a{place}" for place in range(len(columns))]
-        seen = [f"{self.sql[c]} AS {name}" for c, name in zip(columns, names, strict=True)]
-        seen += [f"{children.number_sql(self.sql)} AS child", "n"]
-        relation = f"{self.relation} {children.join_sql(self.sql)}"
-        given: dict[str, Arrays] = dict(children.given)
-        if isinstance(target, str):
-            seen.append(f"{self.sql[target]} AS y")
-            sets = ", ".join(f"(child, {name}, y)" for name in names)
-            weights = f"y, {self._records} AS n"
-        else:
-            codes = np.arange(len(target.units), dtype=np.uint32)
-            given["steps"] = {"code": codes, "units": target.units.astype(np.int64)}
-            relation += f" JOIN steps ON {self.sql[target.column]} = steps.code"
-            seen.append("steps.units AS units")
-            sets = ", ".join(f"(child, {name})" for name in names)
-            steps = "CAST(units AS HUGEINT)" + (" * n" if self.is_counted else "")
-            weights = f"{self._records} AS n, CAST(SUM({steps}) AS BIGINT) AS s"
-        code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
-        which = " ".join(f"WHEN GROUPING({n}) = 0 THEN {place}" for place, n in enumerate(names))
-        found = self.place.ask(
-            f"WITH seen AS (SELECT {', '.join(seen)} FROM {relation} "
-            f"WHERE {within_all(children.above, self.sql)}) "
-            f"SELECT child, CASE {which} END AS which, {code} AS code, {weights} "
-            f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})",
-            **given,
-        )
-        width = self._domains[target].size if isinstance(target, str) else None
-        return tallies_of(columns, children.number, found, width)
+    def finer(
+        self,
+        column: str,
+        region: Region,
+        target: str | Response,
+        known: RunTally,
+        those: Booleans,
+        length: int,
+    ) -> RunTally:
+        """Those of the known runs, which are equally long, counted in shorter ones of `length`
+        codes, which divides theirs; the others as they are."""
+        whole = int(known.lengths[those][0])
+        runs = known.codes[those] // whole
+        ends = Between(column, int(runs[0]) * whole, (int(runs[-1]) + 1) * whole - 1)
+        here = Children.alone((*region, ends))
+        (found,) = tallied(self, [column], here, target, {column: length}, (whole, runs))
+        return with_finer(known, those, found[column], length)
 
     def _where(self, region: Region) -> str:
         return within_all(region, self.sql)
@@ -200,7 +190,7 @@ class SqlEngine:
         """How many records of each region, which do not overlap, have each value of a column."""
         number = number_of_region(regions, self.sql)
         found = self.place.ask(
-            f"SELECT {number} AS region, {self.sql[column]} AS code, {self._records} AS n "
+            f"SELECT {number} AS region, {self.sql[column]} AS code, {self.records} AS n "
             f"FROM {self.relation} GROUP BY 1, 2"
         )
         counts = np.zeros((len(regions), self._domains[column].size), dtype=np.int64)
@@ -285,7 +275,7 @@ class SqlEngine:
             is_alike = are_alike(self.place, some, columns, **given)
         made = self.place.new_name()
         grouped = joins_alike and is_alike
-        n = f"{self._records} AS n" if grouped else "n"
+        n = f"{self.records} AS n" if grouped else "n"
         by = f"GROUP BY {first(len(columns))}" if grouped and columns else ""
         self.place.do(f"CREATE TABLE {made} AS SELECT {listed}, {n} FROM {relation} {by}", **given)
         return SqlEngine(self.place, made, domains, is_alike)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Integers
-from privet.engine.protocol import Counts, Tally
+from privet.arrays import Booleans, Integers
+from privet.engine.protocol import Counts, RunTally, Tally
 
 
 def counts_of(by: Sequence[str], found: Mapping[str, npt.NDArray[Any]]) -> Counts:
@@ -63,3 +63,24 @@ def tallies_of(
             tally = Tally(codes, weights)
         answers[child][columns[place]] = tally
     return answers
+
+
+def in_runs(tallies: dict[str, Tally], lengths: Mapping[str, int]) -> dict[str, Tally]:
+    """The same tallies; where runs of codes were counted and numbered, as what they are."""
+    return {name: _run_tally(tally, lengths.get(name)) for name, tally in tallies.items()}
+
+
+def _run_tally(tally: Tally, length: int | None) -> Tally:
+    if length is None:
+        return tally
+    lengths = np.full(len(tally.codes), length, dtype=np.int64)
+    return RunTally(tally.codes * length, tally.weights, lengths)
+
+
+def with_finer(known: RunTally, those: Booleans, finer: Tally, length: int) -> RunTally:
+    """Known runs with shorter ones, which were numbered, in the place of those."""
+    codes = np.concatenate([known.codes[~those], finer.codes * length])
+    order = np.argsort(codes)
+    weights = np.concatenate([known.weights[~those], finer.weights])
+    lengths = np.append(known.lengths[~those], np.full(len(finer.codes), length))
+    return RunTally(codes[order], weights[order], lengths[order])

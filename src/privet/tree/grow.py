@@ -30,8 +30,9 @@ from privet.tree.guard import Guard
 from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.leading import Leaders
 from privet.tree.levels import Ahead, LevelByLevel, can_look_ahead
+from privet.tree.long_columns import LongColumns
 from privet.tree.model import Node, Tree
-from privet.tree.open_leaves import Open, next_that_fits
+from privet.tree.open_leaves import Open, next_that_fits, open_known, root_looked_at
 from privet.tree.response import Classes, Numbers, looks_numeric, read_response
 
 MOST_CATEGORIES = 50_000  # of an attribute: more is an identifier, not a category
@@ -116,6 +117,8 @@ class _Growth:
         self.leaders = Leaders(domains, self.rule, in_two and n_classes == 2, self.ranks)
         by_mean = in_two and (self.regression or n_classes == 2)
         self.bounds = GainBounds(domains, self.rule, by_mean, self.ranks, guard is not None)
+        asked = engine, self.attributes, self._asked_for_best_alone(), self.counted
+        self.long_columns = LongColumns(*asked, self.rule, grower.min_leaf, self.least)
 
     @property
     def counted(self) -> str | Response:
@@ -131,7 +134,7 @@ class _Growth:
             )
         ahead = self._looked_ahead()
         open_leaves: list[Open] = []  # a heap
-        root = self._open_root(open_leaves) if ahead is None else _root(open_leaves, ahead)
+        root = self._open_root(open_leaves) if ahead is None else root_looked_at(open_leaves, ahead)
         nodes = [root]
         most = self.grower.leaves or self.engine.n_rows()
         n_leaves = 1
@@ -146,7 +149,7 @@ class _Growth:
             nodes += children
             n_leaves += len(children) - 1
             if ahead is not None:
-                _open_known(open_leaves, children, ahead, best.ahead)
+                open_known(open_leaves, children, ahead, best.ahead)
             elif n_leaves < most:
                 self._open_children(open_leaves, children, best)
             if progress is not None:
@@ -171,7 +174,7 @@ class _Growth:
     # -- one node --------------------------------------------------------------------------------
 
     def _open_root(self, heap: list[Open]) -> Node:
-        (tallies,) = self.engine.tally(self.attributes, [_WHOLE], self.counted)
+        (tallies,) = self.long_columns.tally([_WHOLE], [self.engine.n_rows()])
         total = tallies[self.attributes[0]].weights.sum(axis=0)
         root = Node(0, None, 0, tuple(total.tolist()))
         if self._worth_looking(root):
@@ -191,14 +194,15 @@ class _Growth:
         if not wanted:
             return
         asked = [region for _, region in wanted]
-        tallies = self.engine.tally(self.attributes, asked, self.counted, beside)
+        records = [self._records(child) for child, _ in wanted]
+        tallies = self.long_columns.tally(asked, records, beside)
         for (child, region), tally in zip(wanted, tallies, strict=True):
             self._open(heap, child, region, tally)
 
     def _open(
         self, heap: list[Open], node: Node, region: Path, tallies: Mapping[str, Tally]
     ) -> None:
-        choice = self._best(node.weights, tallies, region)
+        choice = self.long_columns.best(node.weights, tallies, region, self._best)
         if choice is not None:
             heappush(heap, Open(node, region, choice))
 
@@ -265,10 +269,11 @@ class _Growth:
     def _worth_looking(self, node: Node) -> bool:
         if self.grower.depth is not None and node.depth >= self.grower.depth:
             return False
-        if self.regression:
-            return node.weights[0] >= 2 * self.grower.min_leaf
-        mixed = sum(w > 0 for w in node.weights) > 1
-        return mixed and sum(node.weights) >= 2 * self.grower.min_leaf
+        mixed = self.regression or sum(w > 0 for w in node.weights) > 1
+        return mixed and self._records(node) >= 2 * self.grower.min_leaf
+
+    def _records(self, node: Node) -> int:
+        return node.weights[0] if self.regression else sum(node.weights)
 
     def _forbid_inadmissible(self, region: Path, offered: Sequence[Offer]) -> None:
         assert self.admissible is not None
@@ -280,6 +285,14 @@ class _Growth:
             for attribute, offer in zip(attributes, offered, strict=True):
                 children = offer.candidates.spread(tallies[attribute].weights)
                 offer.allow_only(self.admissible(column, np.stack(children, axis=1)))
+
+    def _asked_for_best_alone(self) -> list[str]:
+        """The attributes of which only the best split is asked for: what is admissible, the units
+        of a guard and the average of C4.5 ask for more."""
+        if self.admissible is not None or self.grower.impurity == "c45":
+            return []
+        guard = self.guard
+        return [a for a in self.attributes if guard is None or not guard.covers(a)]
 
     # -- settings that depend on the table ---------------------------------------------------------
 
@@ -332,19 +345,3 @@ class _Growth:
                     f"it looks like an identifier: {param('identifier', attribute)} or "
                     f"{param('drop', attribute)}.",
                 )
-
-
-def _root(heap: list[Open], ahead: Ahead) -> Node:
-    root = Node(0, None, 0, tuple(ahead.weights[0].tolist()))
-    choice = ahead.choice(0)
-    if choice is not None:
-        heappush(heap, Open(root, _WHOLE, choice))
-    return root
-
-
-def _open_known(heap: list[Open], children: Sequence[Node], ahead: Ahead, parent: int) -> None:
-    """The same for the children of a node that were looked at ahead."""
-    for child, number in zip(children, ahead.children(parent), strict=True):
-        choice = ahead.choice(number)
-        if choice is not None:
-            heappush(heap, Open(child, _WHOLE, choice, number))

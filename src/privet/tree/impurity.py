@@ -55,6 +55,14 @@ class ImpurityRule(ABC):
         A candidate with fewer children than others has rows of zeros for those it lacks.
         """
 
+    def gains(self, children: Sequence[Integers], parent: Integers) -> Approximate:
+        """What `valued` makes scores of: convex in the weights of one of two children."""
+        return self.approximate(children, parent)
+
+    def valued(self, gains: Approximate, sizes: Sequence[Floats]) -> Approximate:
+        """The scores of candidates with such gains, whose children have so many records."""
+        return gains
+
     def cuts(
         self, weights: Integers, columns: Integers, parent: Integers, rows: Integers
     ) -> Approximate:
@@ -184,9 +192,14 @@ class GainRatio(ImpurityRule):
         return _quotients(gain, _information(sizes))
 
     def approximate(self, children: Sequence[Integers], parent: Integers) -> Approximate:
-        gain = Entropy().approximate(children, parent)
         sizes = [row_sums(child).astype(np.float64) for child in children]
-        return _ratio(gain, _information(sizes))
+        return self.valued(self.gains(children, parent), sizes)
+
+    def gains(self, children: Sequence[Integers], parent: Integers) -> Approximate:
+        return Entropy().approximate(children, parent)
+
+    def valued(self, gains: Approximate, sizes: Sequence[Floats]) -> Approximate:
+        return _ratio(gains, _information(sizes))
 
     def cuts(
         self, weights: Integers, columns: Integers, parent: Integers, rows: Integers
