@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from privet.mechanism.class_laws import Technique
     from privet.mechanism.noise_laws import Ends, Influence, RelativeTo, Scale, Where, Which
     from privet.mechanism.shapes import LawName
+    from privet.noise.in_batches import Drawn
     from privet.noise.settings import NoiseSettings
     from privet.noise.streams import Rows
     from privet.tree.grower import CategorySplits, Impurity
@@ -166,17 +167,23 @@ def add_noise_to_table(
     )
 
 
-def judged_by_intruder(
-    tree: "Tree", told: Mapping[str, Any], original: Table, released: Table
-) -> Claim:
+def judged_by_intruder(tree: "Tree", told: Mapping[str, Any], drawn: "Drawn") -> Claim:
     """What somebody finds who knows the law, and of everybody all values but the target."""
     from privet.attack.intruder import intrude
 
-    known = [name for name in original.names if name != tree.target]
+    known = [name for name in drawn.original.names if name != tree.target]
     found = intrude(
-        tree, told, released, original, known, most_pairs=_PAIRS_IN_PUBLISHING, compare=False
+        tree,
+        told,
+        drawn.released,
+        drawn.original,
+        known,
+        most_pairs=_PAIRS_IN_PUBLISHING,
+        compare=False,
     )
-    about = {"known": known, "tried": found.tried, "before": found.before}
+    about: dict[str, Any] = {"known": known, "tried": found.tried, "before": found.before}
+    if drawn.original.n_rows < tree.records(tree.root):
+        about["among"] = drawn.original.n_rows
     return Claim(FOUND, about, None, found.found, "attested")
 
 

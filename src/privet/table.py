@@ -236,9 +236,14 @@ def stretch(codes: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
 
 def stretches_of(table: Table) -> Iterator[Table]:
     """A table some rows at a time, wherever its codes lie; domains stay as they are."""
-    for part in zip(*(stretches(table[name].codes) for name in table), strict=True):
-        codes = zip(table, part, strict=True)
-        yield Table({name: Coded(table[name].domain, some) for name, some in codes})
+    for start in range(0, table.n_rows, STRETCH):
+        yield rows_between(table, start, min(start + STRETCH, table.n_rows))
+
+
+def rows_between(table: Table, start: int, stop: int) -> Table:
+    """Some rows of a table one after the other, in memory; domains stay as they are."""
+    columns = ((name, table[name]) for name in table)
+    return Table({n: Coded(c.domain, stretch(c.codes, start, stop)) for n, c in columns})
 
 
 def code_type(size: int) -> type[np.unsignedinteger[Any]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.cli.choices import Preset
+from privet.cli.engine_options import EngineOptions
 from privet.cli.loading import load_with_roles
 from privet.cli.noise_options import NoiseOptions, NoiseTreeOptions
 from privet.cli.options import (
@@ -33,6 +34,7 @@ def noise(
     parts: NoiseOptions,
     trees: NoiseTreeOptions,
     reading: ReadingOptions,
+    where: EngineOptions,
     writing: ReleaseOptions,
     words: AboutOptions,
     seed: SeedOption = None,
@@ -60,13 +62,14 @@ def noise(
     settings = parts.settings(trees)
     about = words.about()
     places = writing.places(table, reading.schema)
-    loaded, schema = load_with_roles(table, reading, roles)
-    with working("Growing trees and drawing noise ..."):
-        release = add_noise_to_table(loaded, schema, settings, seed, keep_order, goal=goal)
-    release = release.described(about)
-    with working("Writing and verifying ..."):
-        fingerprint = save(release, places, report=not writing.no_report)
-    figures = _figures(release, settings, places.out, fingerprint)
+    with where.counting(table):
+        loaded, schema = load_with_roles(table, reading, roles)
+        with working("Growing trees and drawing noise ..."):
+            release = add_noise_to_table(loaded, schema, settings, seed, keep_order, goal=goal)
+        release = release.described(about)
+        with working("Writing and verifying ..."):
+            fingerprint = save(release, places, report=not writing.no_report)
+        figures = _figures(release, settings, places.out, fingerprint)
     if json:
         emit_json(figures)
     else:
@@ -113,11 +116,19 @@ def _figures(
             "found": intruder.measured,
             "before": intruder.parameters["before"],
             "tried": intruder.parameters["tried"],
+            "among": intruder.parameters.get("among", law.records),
         },
         "release": str(out),
         "fingerprint": fingerprint,
         "messages": [in_options(message) for message in release.said],
     }
+
+
+def _among(intruder: dict[str, Any], records: int) -> str:
+    """Where not everybody was looked at."""
+    if intruder["among"] == records:
+        return ""
+    return f" (judged among {intruder['among']:,} drawn at random, where more are found)"
 
 
 def _sameness(fit: dict[str, Any]) -> str:
@@ -152,7 +163,7 @@ def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
         f"  the same tree again  {_sameness(fit)}",
         f"  found again          of 100 people whose other values are known, "
         f"{100 * figures['intruder']['found']:.0f} are found again; before the noise "
-        f"{100 * figures['intruder']['before']:.0f}",
+        f"{100 * figures['intruder']['before']:.0f}{_among(figures['intruder'], records)}",
         "",
         "  column                changed   expected   r2",
     ]

@@ -8,7 +8,7 @@ out. `number_laws` next door has the law of each column alone.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -161,25 +161,44 @@ def _chance(law: NumberLaw, centre: Floats, stretch: float, released: Units) -> 
     return found
 
 
-def correlations_of(units: Sequence[Units], present: Sequence[Booleans]) -> list[list[float]]:
+@dataclass(frozen=True)
+class Extent:
+    """The least and the greatest unit of a column; both 0 where no cell is present."""
+
+    low: int
+    high: int
+
+
+def correlations_of(
+    parts: Iterable[tuple[Sequence[Units], Sequence[Booleans]]],
+    extents: Sequence[Extent],
+    records: int,
+) -> list[list[float]]:
     """The correlations of columns, from whole numbers: whatever the order of the rows, the same.
 
-    Cells that are missing count as the mean of their column, and a constant goes with no other.
+    The rows come in parts: for each column their units, and which of them are present. Cells that
+    are missing count as the mean of their column, and a constant goes with no other.
     """
-    coarse = [_coarse(own, there) for own, there in zip(units, present, strict=True)]
-    counts = [int(there.sum()) for there in present]
-    means = [Fraction(int(own.sum()), max(n, 1)) for own, n in zip(coarse, counts, strict=True)]
-    products = [[Fraction(0)] * len(coarse) for _ in coarse]
-    for i, j in combinations_with_replacement(range(len(coarse)), 2):
-        both = present[i] & present[j]
-        one, two = coarse[i][both], coarse[j][both]
+    bits = max((_BITS - records.bit_length()) // 2, 1)  # so that no sum of products overflows
+    pairs = list(combinations_with_replacement(range(len(extents)), 2))
+    sums = {pair: [0, 0, 0, 0] for pair in pairs}
+    for units, present in parts:
+        columns = zip(units, present, extents, strict=True)
+        coarse = [_coarse(own, there, extent, bits) for own, there, extent in columns]
+        for i, j in pairs:
+            both = present[i] & present[j]
+            one, two = coarse[i][both], coarse[j][both]
+            more = int(one @ two), int(one.sum()), int(two.sum()), int(both.sum())
+            sums[i, j] = [a + b for a, b in zip(sums[i, j], more, strict=True)]
+    means = [Fraction(sums[i, i][1], max(sums[i, i][3], 1)) for i in range(len(extents))]
+    products = [[Fraction(0)] * len(extents) for _ in extents]
+    for i, j in pairs:
+        both_products, of_one, of_two, n = sums[i, j]
         products[i][j] = products[j][i] = (
-            int(one @ two)
-            - means[i] * int(two.sum())
-            - means[j] * int(one.sum())
-            + int(both.sum()) * means[i] * means[j]
+            both_products - means[i] * of_two - means[j] * of_one + n * means[i] * means[j]
         )
-    return [[_correlation(products, i, j) for j in range(len(coarse))] for i in range(len(coarse))]
+    places = range(len(extents))
+    return [[_correlation(products, i, j) for j in places] for i in places]
 
 
 def _correlation(products: Sequence[Sequence[Fraction]], i: int, j: int) -> float:
@@ -189,11 +208,7 @@ def _correlation(products: Sequence[Sequence[Fraction]], i: int, j: int) -> floa
     return float(products[i][j]) / math.sqrt(squares) if squares > 0 else 0.0
 
 
-def _coarse(units: Units, present: Booleans) -> Units:
-    """Units from the lowest on, in steps so long that no sum of products overflows; missing 0."""
-    if not present.any():
-        return np.zeros_like(units)
-    low = int(units[present].min())
-    width = int(units[present].max()) - low
-    bits = max((_BITS - len(units).bit_length()) // 2, 1)
-    return np.where(present, (units - low) >> max(width.bit_length() - bits, 0), 0)
+def _coarse(units: Units, present: Booleans, extent: Extent, bits: int) -> Units:
+    """Units from the lowest on, in steps so long that they have only so many bits; missing 0."""
+    width = extent.high - extent.low
+    return np.where(present, (units - extent.low) >> max(width.bit_length() - bits, 0), 0)

@@ -13,9 +13,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from privet.engine.combinations import Combinations
 from privet.errors import UsageError
+from privet.files.on_disk import Pieces
 from privet.schema import Kind, Role, Schema
-from privet.table import Coded, Domain, Table, code_type
+from privet.table import Coded, Domain, Table, code_type, stretches, stretches_of
 
 _SAMPLE = 5000  # rows on which most pairs fail at once
 _REPEATS = 4  # records that a determining value must have on average: fewer prove nothing
@@ -55,8 +57,10 @@ def dependencies(table: Table, schema: Schema) -> tuple[Dependency, ...]:
 def _determines(given: Coded, found: Coded) -> bool:
     """Whether records equal in one column are equal in the other."""
     one = np.zeros(given.domain.size, dtype=found.codes.dtype)
-    one[given.codes] = found.codes  # the last record of each value; all must agree with it
-    return bool((one[given.codes] == found.codes).all())
+    for codes, others in zip(stretches(given.codes), stretches(found.codes), strict=True):
+        one[codes] = others  # the last record of each value; all must agree with it
+    both = zip(stretches(given.codes), stretches(found.codes), strict=True)
+    return all(bool((one[codes] == others).all()) for codes, others in both)
 
 
 def groups_of(found: Sequence[Dependency], table: Table) -> tuple[tuple[str, ...], ...]:
@@ -107,10 +111,12 @@ class Together:
             return cls(tuple(columns), codes, domains, domains[0])
         if prod(d.size for d in domains) >= 1 << 62:
             raise _too_many(columns, "too many")
-        keys = np.unique(_keys([table[name] for name in columns], domains))
-        if len(keys) > MOST_TOGETHER:
-            raise _too_many(columns, str(len(keys)))
-        codes = np.stack(np.unravel_index(keys, [d.size for d in domains]), axis=1)
+        occurring = Combinations([d.size for d in domains])
+        for part in stretches_of(table.select(columns)):
+            occurring.add([part[name].codes for name in columns])
+        codes = occurring.keys
+        if len(codes) > MOST_TOGETHER:
+            raise _too_many(columns, str(len(codes)))
         labels = [
             json.dumps([d.texts[c] for d, c in zip(domains, row, strict=True)], ensure_ascii=False)
             for row in codes.tolist()
@@ -120,9 +126,10 @@ class Together:
         return cls(tuple(columns), codes[order], domains, Domain(Kind.CATEGORY, values))
 
     def coded(self, table: Table) -> Coded:
-        """The category of each row of the table that it was made of."""
-        codes = self.codes_of(table)
-        return Coded(self.domain, codes.astype(code_type(self.domain.size)))
+        """The category of each row of the table that it was made of; it lies where tables do."""
+        own = (self.codes_of(part) for part in stretches_of(table.select(self.columns)))
+        codes = Pieces().joined(own, code_type(self.domain.size), table.n_rows)
+        return Coded(self.domain, codes)
 
     def codes_of(self, table: Table) -> npt.NDArray[np.int64]:
         """For each row of any table its category, -1 for one that was never seen."""
@@ -151,10 +158,3 @@ def _too_many(columns: Sequence[str], number: str) -> UsageError:
         "together.",
         "draw fewer columns together, or drop one.",
     )
-
-
-def _keys(columns: Sequence[Coded], domains: Sequence[Domain]) -> npt.NDArray[np.int64]:
-    keys = np.zeros(len(columns[0].codes), dtype=np.int64)
-    for column, domain in zip(columns, domains, strict=True):
-        keys = keys * domain.size + column.codes
-    return keys

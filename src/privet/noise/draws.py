@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from privet.mechanism.grids import Grid, Units
 from privet.noise.streams import Rows
-from privet.table import Coded, Domain
+from privet.table import Coded, Codes, Domain
 
 _FEW = 1 << 22  # units that may be numbered by a table instead of by sorting
 
@@ -56,7 +56,18 @@ def replaced(column: Coded, rows: Rows, drawn: npt.NDArray[Any], domain: Domain)
     return Coded(both, codes)
 
 
+class Changes:
+    """Which cells of a column have another value than before."""
+
+    def __init__(self, before: Domain, after: Domain) -> None:
+        both = before.union(after)
+        self._places = before.places_in(both), after.places_in(both)
+
+    def among(self, before: Codes, after: Codes) -> npt.NDArray[np.bool_]:
+        """For each of some rows, given by codes before and after, whether its value is another."""
+        return np.asarray(self._places[0][before] != self._places[1][after])
+
+
 def is_changed(before: Coded, after: Coded) -> npt.NDArray[np.bool_]:
     """For each row whether its value is another one."""
-    both = before.domain.union(after.domain)
-    return np.asarray(before.into(both).codes != after.into(both).codes)
+    return Changes(before.domain, after.domain).among(before.codes, after.codes)

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.mechanism.correlated_laws import correlations_of
+from privet.arrays import Integers
+from privet.engine.combinations import Combinations
 from privet.mechanism.number_laws import NumberLaw
-from privet.noise.draws import is_changed, units_of
 from privet.noise.framework import NoiseFramework
+from privet.noise.observed import Observed
 from privet.noise.parts.detective import Suspect
-from privet.noise.parts.innocent import movable
-from privet.table import Coded, Table
+from privet.noise.parts.innocent import correlations_in
+from privet.table import Coded, Table, stretches
 from privet.tree.leaves import Leaves
 
 
@@ -49,45 +50,104 @@ class ColumnFigures:
 
 
 def figures_of(
-    noise: NoiseFramework, table: Table, released: Table, leaves: Leaves | None = None
+    noise: NoiseFramework, table: Table, released: Table, seen: Observed | None = None
 ) -> tuple[ColumnFigures, ...]:
-    """The figures of every released column, in order; `leaves` are those of the original rows."""
-    table = table.select(released.names)
-    leaves = leaves or Leaves(noise.tree_, table)
+    """The figures of every released column, in order; `seen` is what was counted of the two."""
+    seen = seen or Observed.of(noise, table, released)
     expected: dict[str, tuple[str, float, float | None]] = {}
     technique = noise.settings.class_noise
     target = noise.tree_.target
     expected[target] = (f"class, {technique}", float(noise.class_.law_.expected), None)
     for suspect in noise.suspects_.values():
         for name in suspect.together.columns:
-            expected[name] = ("detective", _of_suspect(noise, suspect, name, table, leaves), None)
+            expected[name] = ("detective", _of_suspect(noise, suspect, name, seen), None)
     for name in noise.numbers_:
-        expected[name] = _of_number(noise, name, table[name], leaves)
+        expected[name] = _of_number(noise, name, _Distinct.of(noise, table, name, seen))
     if noise.influential_:
         for name in noise.influential_.columns_:
             if name not in expected:
-                rows = noise.influential_.rows_of(table[name], leaves, name)
-                expected[name] = ("exchange", _permuted(leaves, table[name], rows), None)
+                column = _Distinct.of(noise, table, name, seen)
+                rows = noise.influential_.rows_of(column.coded, column.leaves, name)
+                expected[name] = ("exchange", column.permuted(rows), None)
     found = []
     for name in released:
         method, changes, shift = expected.get(name, ("kept", 0.0, None))
-        observed = int(is_changed(table[name], released[name]).sum())
         r2 = squared_correlation(table[name], released[name]) if name in noise.numbers_ else None
+        observed = seen.changed[name]
         found.append(ColumnFigures(name, method, changes, observed, table.n_rows, r2, shift))
     return tuple(found)
 
 
+@dataclass(frozen=True, eq=False)
+class _Distinct:
+    """A column with one row for each pair of leaf and value that occurs, and how often it does."""
+
+    coded: Coded
+    leaves: Leaves
+    times: Integers
+    records: int
+
+    @classmethod
+    def of(cls, noise: NoiseFramework, table: Table, name: str, seen: Observed) -> "_Distinct":
+        counted = seen.by_leaf[name]
+        leaf, codes = counted.keys.T
+        coded = Coded(table[name].domain, codes)
+        return cls(coded, Leaves.placed(noise.tree_, leaf), counted.n, table.n_rows)
+
+    def permuted(self, rows: npt.NDArray[np.intp]) -> float:
+        """How many of these rows' records get another value when values are permuted in leaves."""
+        return _permuted(self.leaves.rank[rows], self.times[rows])
+
+    def one_of_each(self, rows: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], Integers]:
+        """One of these rows for each value, and how many records have it."""
+        codes, size = self.coded.codes[rows], self.coded.domain.size
+        times = np.zeros(size, dtype=np.int64)
+        np.add.at(times, codes, self.times[rows])
+        row_of = np.zeros(size, dtype=np.intp)
+        row_of[codes] = rows
+        return row_of[times > 0], times[times > 0]
+
+
 def squared_correlation(before: Coded, after: Coded) -> float | None:
     """Of the records that have a number before and after; None if a column is constant."""
-    present = np.ones(len(before.codes), dtype=bool)
-    for column in (before, after):
-        if column.domain.missing:
-            present &= column.codes != column.domain.missing_code
-    one, two = (
-        _centred(c.domain.values.astype(np.float64)[c.codes[present]]) for c in (before, after)
-    )
-    squares = float((one * one).sum()) * float((two * two).sum())
-    return min(float((one * two).sum()) ** 2 / squares, 1.0) if squares > 0 else None
+    one, two = _Centred.of(before, after), _Centred.of(after, before)
+    if one is None or two is None:
+        return None
+    both = of_one = of_two = 0.0
+    for codes in zip(stretches(before.codes), stretches(after.codes), strict=True):
+        present = _present(before, codes[0]) & _present(after, codes[1])
+        a, b = one.numbers[codes[0][present]], two.numbers[codes[1][present]]
+        both += float((a * b).sum())
+        of_one += float((a * a).sum())
+        of_two += float((b * b).sum())
+    squares = of_one * of_two
+    return min(both**2 / squares, 1.0) if squares > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Centred:
+    """The numbers of a column about their mean, by code, scaled so that no square overflows."""
+
+    numbers: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, column: Coded, other: Coded) -> "_Centred | None":
+        """Of the records that have a number in both columns; None if it is one number only."""
+        counts = np.zeros(column.domain.size, dtype=np.int64)
+        for codes in zip(stretches(column.codes), stretches(other.codes), strict=True):
+            present = _present(column, codes[0]) & _present(other, codes[1])
+            counts += np.bincount(codes[0][present], minlength=column.domain.size)
+        counts = counts[: len(column.domain.values)]
+        occurs = counts > 0
+        if occurs.sum() < 2:
+            return None
+        values = column.domain.values.astype(np.float64)
+        scaled = values / np.abs(values[occurs]).max()
+        return cls(scaled - float(scaled[occurs] @ counts[occurs]) / int(counts.sum()))
+
+
+def _present(column: Coded, codes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    return np.asarray(codes < len(column.domain.values))
 
 
 def change_of_correlations(noise: NoiseFramework, table: Table, released: Table) -> float | None:
@@ -96,47 +156,34 @@ def change_of_correlations(noise: NoiseFramework, table: Table, released: Table)
     together = noise.innocent_.together_ if noise.innocent_ else None
     if together is None or len(together.laws) < 2:
         return None
-    found = []
-    for rows in (table, released):
-        columns = {name: rows[name] for name in together.laws}
-        units = [units_of(columns[name], law.grid) for name, law in together.laws.items()]
-        present = [movable(column.domain, ())[column.codes] for column in columns.values()]
-        found.append(np.array(correlations_of(units, present)))
-    return float(np.abs(found[0] - found[1]).max())
-
-
-def _centred(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Numbers about their mean, scaled so that no square overflows; a constant is exactly 0."""
-    if len(numbers) == 0 or numbers.min() == numbers.max():
-        return np.zeros(len(numbers))
-    scaled = numbers / np.abs(numbers).max()
-    return np.asarray(scaled - scaled.mean())
+    before, after = (np.array(correlations_in(rows, together.laws)) for rows in (table, released))
+    return float(np.abs(before - after).max())
 
 
 def _of_number(
-    noise: NoiseFramework, name: str, column: Coded, leaves: Leaves
+    noise: NoiseFramework, name: str, column: _Distinct
 ) -> tuple[str, float, float | None]:
     methods: list[str] = []
     changes, shift = 0.0, 0.0
+    coded, leaves = column.coded, column.leaves
     if noise.influential_ and name in noise.influential_.columns_:
         part = noise.influential_
-        rows = part.rows_of(column, leaves, name)
+        rows = part.rows_of(coded, leaves, name)
         methods.append(part.method)
         if part.method == "shuffle":
-            changes += _permuted(leaves, column, rows)
+            changes += column.permuted(rows)
         else:
-            rows, times = _distinct(leaves, column, rows)
-            law, kept, units = part.law_of(column, leaves, name, rows)
-            changes += _moved(law, column, kept, units, times[np.isin(rows, kept)])[0]
+            law, rows, units = part.law_of(coded, leaves, name, rows)
+            changes += _moved(law, coded, rows, units, column.times[rows])[0]
     if noise.innocent_ and name in noise.innocent_.columns_:
         part_2 = noise.innocent_
-        rows, times = _one_of_each(column, part_2.rows_of(column, leaves, name))
+        rows, times = column.one_of_each(part_2.rows_of(coded, leaves, name))
         law = part_2.laws_[name]
-        units = law.grid.units_of(column.domain.values)[column.codes[rows]]
-        moved, shift = _moved(law, column, rows, units, times)
+        units = law.grid.units_of(coded.domain.values)[coded.codes[rows]]
+        moved, shift = _moved(law, coded, rows, units, times)
         methods.append("innocent")
         changes += moved
-    return " and ".join(methods) or "kept", changes, shift / max(leaves.n_rows, 1)
+    return " and ".join(methods) or "kept", changes, shift / max(column.records, 1)
 
 
 def _moved(
@@ -155,53 +202,28 @@ def _moved(
     return float(changed @ times), float(bias @ times) * float(law.grid.width)
 
 
-def _one_of_each(
-    column: Coded, rows: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """One row for each value that occurs, and how many rows have it."""
-    codes = column.codes[rows]
-    times = np.bincount(codes, minlength=column.domain.size)
-    row_of = np.zeros(column.domain.size, dtype=np.intp)
-    row_of[codes] = rows
-    return row_of[times > 0], times[times > 0]
+def _permuted(leaf: npt.NDArray[Any], times: Integers) -> float:
+    """How many records get another value when values are permuted within leaves; for each value
+    of a leaf there is a row, and how many records have it."""
+    if len(leaf) == 0:
+        return 0.0
+    of_leaf = np.bincount(leaf, times)
+    return float(times.sum() - (times.astype(np.float64) ** 2 / of_leaf[leaf]).sum())
 
 
-def _distinct(
-    leaves: Leaves, column: Coded, rows: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """One row for each pair of leaf and value, and how many rows have it."""
-    pairs = leaves.rank[rows].astype(np.int64) * column.domain.size + column.codes[rows]
-    _, first, times = np.unique(pairs, return_index=True, return_counts=True)
-    return rows[first], times
-
-
-def _permuted(leaves: Leaves, column: Coded, rows: npt.NDArray[np.intp]) -> float:
-    """How many of these rows get another value when values are permuted within leaves."""
-    one_of_each, times = _distinct(leaves, column, rows)
-    of_leaf = np.bincount(leaves.rank[rows], minlength=leaves.number)
-    stay = times.astype(np.float64) ** 2 / np.maximum(of_leaf[leaves.rank[one_of_each]], 1)
-    return float(len(rows) - stay.sum())
-
-
-def _of_suspect(
-    noise: NoiseFramework, suspect: Suspect, name: str, table: Table, leaves: Leaves
-) -> float:
+def _of_suspect(noise: NoiseFramework, suspect: Suspect, name: str, seen: Observed) -> float:
     """Expected changes of one column of a suspect."""
     place = suspect.together.columns.index(name)
     value_of = suspect.together.combinations[:, place]
-    own = Leaves(suspect.tree, table)
-    codes = suspect.together.codes_of(table)
-    rows = np.arange(table.n_rows)
     changes = 0.0
-    if noise.settings.strict:
-        rows = np.flatnonzero(~noise.asked(suspect, leaves)[leaves.rank])
-        if noise.influential_:
-            exchanged = noise.exchange_rows(suspect.together.columns, table, leaves)
-            changes += _permuted(leaves, table[name], exchanged)
+    if name in seen.exchanged:
+        counted: Combinations = seen.exchanged[name]
+        changes += _permuted(counted.keys[:, 0], counted.n)
     same = (value_of[:, None] == value_of[None, :]).astype(np.float64)
     law = suspect.law
     v = law.random_value if law.drawn.shape[1] > 1 else 0.0
     stay = (1 - v) * law.drawn @ same
     stay += v * (same.sum(axis=1) - 1)[None, :] / max(len(value_of) - 1, 1)
     changed = law.participation * (1 - stay)
-    return changes + float(changed[own.rank[rows], codes[rows]].sum())
+    drawn = seen.drawn[suspect.name]
+    return changes + float(changed[drawn.keys[:, 0], drawn.keys[:, 1]] @ drawn.n)

@@ -21,14 +21,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
+from privet.engine import MemoryEngine, engine_of
 from privet.errors import UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
+from privet.files.on_disk import Pieces
+from privet.noise.in_batches import Batches, Drawn, drawn_in_batches
 from privet.noise.keeping import Kept, kept
 from privet.noise.parts.detective import Suspect
 from privet.noise.parts.innocent import numbers
 from privet.noise.settings import NoiseSettings
-from privet.noise.streams import Draws, exchanged, in_one_order
+from privet.noise.streams import Draws, Exchange, in_one_order
 from privet.randomness import Seed, seed_of
 from privet.schema import Role, Schema
 from privet.table import Coded, Table
@@ -63,13 +65,16 @@ class NoiseFramework:
                 f"The target '{schema.target}' has one value only.",
                 "noise follows a tree that tells classes apart; choose another target.",
             )
-        self.tree_ = natural_tree(MemoryEngine(table), self.schema_, self.settings.trees)
+        engine = engine_of(table)
+        self.tree_ = natural_tree(engine, self.schema_, self.settings.trees)
+        if isinstance(engine, MemoryEngine):
+            engine.forget()
         fitted = table, self.schema_, self.tree_
         self.class_ = self.settings.class_part().fit(*fitted)
         innocent, influential = self.settings.innocent_part(), self.settings.influential_part()
         self.influential_ = influential.fit(*fitted) if influential else None
         detective = self.settings.detective_part()
-        self.detective_ = detective.fit(table, self.schema_) if detective else None
+        self.detective_ = detective.fit(table, self.schema_, engine) if detective else None
         self.innocent_ = innocent.fit(*fitted, self.grouped_) if innocent else None
         alone = (name for name in numbers(table, self.schema_) if name not in self.grouped_)
         self.numbers_ = tuple(alone)  # the columns of numbers that are moved on their own
@@ -125,11 +130,28 @@ class NoiseFramework:
 
     def transform(self, table: Any, seed: Seed = None) -> Any:
         """The table with noise in all parts; raises if a record would leave its leaf."""
-        given = as_table(table).select(self.names_)
-        draws = Draws.of(given, seed_of(seed))
+        return as_given(self.drawn(as_table(table), seed_of(seed), in_order=True).released, table)
+
+    def drawn(
+        self, table: Table, seed: int | None, in_order: bool = False, rows: int | None = None
+    ) -> Drawn:
+        """The same beside the original rows, on disk where tables are and then some rows at a
+        time; only `in_order` are they sure to be in the order of the table."""
+        given = table.select(self.names_)
+        if rows is None and not Pieces().are_on_disk:
+            draws = Draws.of(given, seed)
+            if self.settings.keep_tree:
+                released = in_one_order(given, draws, self._drawn_and_kept)
+            else:
+                released = self._drawn(given, Leaves(self.tree_, given), draws)
+            return Drawn(given, released, draws.identities)
         if self.settings.keep_tree:
-            return as_given(in_one_order(given, draws, self._drawn_and_kept), table)
-        return as_given(self._drawn(given, Leaves(self.tree_, given), draws), table)
+            raise UsageError(
+                "The tree is kept by drawing records again, which needs all of them in memory.",
+                f"leave out {param('keep_tree', True)}, or take the table in memory.",
+            )
+        parts = Batches(given, seed, in_order, rows)
+        return drawn_in_batches(parts, self.tree_, self.exchanges, self._drawn)
 
     def _drawn_and_kept(self, table: Table, draws: Draws) -> Table:
         leaves = Leaves(self.tree_, table)
@@ -200,11 +222,26 @@ class NoiseFramework:
         self, columns: tuple[str, ...], table: Table, leaves: Leaves, draws: Draws
     ) -> dict[str, Coded]:
         """Columns on the path exchanged within the leaf, all by one permutation."""
-        rows = self.exchange_rows(columns, table, leaves)
-        stream = draws.stream("exchange", " + ".join(columns))
-        new = exchanged([table[name].codes for name in columns], leaves.rank, rows, stream)
+        new = draws.exchanged(self._exchange(columns, table, leaves))
         pairs = zip(columns, new, strict=True)
         return {name: Coded(table[name].domain, codes) for name, codes in pairs}
+
+    def _exchange(self, columns: tuple[str, ...], table: Table, leaves: Leaves) -> Exchange:
+        coded = tuple(table[name] for name in columns)
+        rows = self.exchange_rows(columns, table, leaves)
+        return Exchange("exchange", " + ".join(columns), coded, leaves, rows)
+
+    def exchanges(self, table: Table, leaves: Leaves) -> list[Exchange]:
+        """All that is exchanged among rows; everything else is drawn for each row by itself."""
+        asked = [self.class_.exchange(table, leaves)]
+        if self.influential_:
+            if self.settings.strict:
+                groups = [suspect.together.columns for suspect in self.suspects_.values()]
+                asked += [self._exchange(columns, table, leaves) for columns in groups]
+            for name in self.influential_.columns_:
+                if name not in self.grouped_:
+                    asked.append(self.influential_.exchange(table[name], leaves, name))
+        return [one for one in asked if one is not None]
 
     def _exchange_categories(self, table: Table, leaves: Leaves, draws: Draws) -> dict[str, Coded]:
         """Categories that DETECTIVE does not draw: exchanged within sets that a path allows."""

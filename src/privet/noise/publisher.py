@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privet.engine import MemoryEngine
-from privet.noise.draws import is_changed
+from privet.engine import engine_of
 from privet.noise.figures import ColumnFigures, change_of_correlations, figures_of
 from privet.noise.framework import NoiseFramework
+from privet.noise.in_batches import Drawn
+from privet.noise.observed import Observed
 from privet.noise.settings import NoiseSettings
 from privet.randomness import Seed, seed_of
 from privet.release.audit import Audit
@@ -27,7 +28,6 @@ from privet.schema import Schema
 from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
-from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import natural_tree
 from privet.tree.similar import tree_likeness
@@ -36,15 +36,18 @@ from privet.words import count
 
 HARDLY = 0.05  # of a column's values
 
-Judge = Callable[[Tree, Mapping[str, Any], Table, Table], Claim]
+MOST_JUDGED = 100_000  # people among whom an intruder looks for records
+
+Judge = Callable[[Tree, Mapping[str, Any], Drawn], Claim]
 
 
 @dataclass(frozen=True)
 class NoisePublisher:
     """Publishes a table with noise that follows its tree; see `NoiseSettings`.
 
-    `judge` is given the tree, the mechanism, the original and the released rows side by side, and
-    says what an intruder would find: a method does not judge itself.
+    `judge` is given the tree, the mechanism, and original and released rows side by side (of a
+    large table some, drawn at random), and says what an intruder would find: a method does not
+    judge itself.
     """
 
     settings: NoiseSettings
@@ -57,27 +60,24 @@ class NoisePublisher:
         """The release of a table whose columns all have their roles."""
         settings, seed = self.settings, seed_of(seed)
         noise = NoiseFramework(settings).fit(table, schema)
-        released = noise.transform(table, seed)
-        original = table.select(released.names)
-        leaves = Leaves(noise.tree_, original)
-        columns = figures_of(noise, original, released, leaves)
+        drawn = noise.drawn(table, seed, in_order=self.keep_order)
+        original, released = drawn.original, drawn.released
+        seen = Observed.of(noise, original, released)
+        columns = figures_of(noise, original, released, seen)
         order = "kept" if self.keep_order else "sorted"
         method = {"name": METHOD, **settings.describe(), "order": order}
         figures = shown_figures(method, noise.tree_, released)
-        stayed = leaves.stayed(released)
         laws = {"format": 1, "method": METHOD, **noise.mechanism_}
         shown = _without_trees(laws) if settings.inside else laws
         attested = (
-            *_attested(noise, original, released, columns, stayed),
-            self.judge(noise.tree_, laws, original, released),
+            *_attested(noise, original, released, columns, seen.stayed),
+            self.judge(noise.tree_, laws, drawn.some(MOST_JUDGED)),
             *claims_of_epsilon(epsilons(method, noise.tree_, shown)),
         )
         names = noise.schema_.names()
         released = released.select(names)
         rows = (
-            RowsInOrder.keep(released)
-            if self.keep_order
-            else Rows.of(MemoryEngine(released), names)
+            RowsInOrder.keep(released) if self.keep_order else Rows.of(engine_of(released), names)
         )
         manifest = Manifest(
             privet_version=__version__,
@@ -90,21 +90,20 @@ class NoisePublisher:
             published=today(),
         )
         mechanism = json.dumps(shown, ensure_ascii=False, allow_nan=False) + "\n"
-        target = noise.tree_.target
-        by_leaf = leaves.numbers_of(is_changed(original[target], released[target]))
+        by_leaf = zip(noise.tree_.leaves, seen.classes_changed.tolist(), strict=True)
         audit = Audit(
             METHOD,
             {**settings.describe(), "order": order},
             {
                 "schema": noise.schema_.to_dict(),
                 "columns": [figures.to_data() for figures in columns],
-                "class_changes_by_leaf": {str(leaf): n for leaf, n in by_leaf.items()},
+                "class_changes_by_leaf": {str(leaf.id): n for leaf, n in by_leaf},
                 **({"mechanism": laws} if settings.inside else {}),
             },
             seed,
         )
         messages = (
-            *_messages(noise, original.n_rows - stayed),
+            *_messages(noise, original.n_rows - seen.stayed),
             *_hardly_touched(columns),
             *_on_correlations(change_of_correlations(noise, original, released)),
         )
@@ -155,7 +154,7 @@ def _attested(
                 which = {"column": figures.column}
                 claims.append(Claim(R2, which, None, round(figures.r2, 3), "attested"))
     claims.append(Claim(STAYED, {}, None, stayed, "attested"))
-    again = natural_tree(MemoryEngine(released), noise.schema_, noise.settings.trees)
+    again = natural_tree(engine_of(released), noise.schema_, noise.settings.trees)
     judged = {
         "judged_on": "the original records",
         "of_the_original_tree": accuracy_on(noise.tree_, original),

@@ -11,7 +11,7 @@ what is drawn into cells.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,29 @@ from privet.mechanism.identities import Identities, identities_of
 from privet.mechanism.row_bits import as_shares, numbers_together
 from privet.randomness import generator
 from privet.table import Coded, Table
+from privet.tree.leaves import Leaves
 
 Rows = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """Columns whose values are exchanged among some rows, within their leaves and all alike; part
+    and name say which random numbers decide."""
+
+    part: str
+    name: str
+    columns: tuple[Coded, ...]
+    leaves: Leaves = field(repr=False)
+    rows: Rows = field(repr=False)
+
+
+class Exchanged(Protocol):
+    """Where what rows get in exchanges is known already, since others than them take part."""
+
+    def of(self, asked: Exchange) -> list[npt.NDArray[Any]]:
+        """The new codes of the rows of an exchange, for each of its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +52,7 @@ class Draws:
 
     seed: int | None = field(repr=False)
     identities: Identities | None = field(repr=False)
+    known: Exchanged | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, table: Table, seed: int | None) -> "Draws":
@@ -40,6 +61,15 @@ class Draws:
 
     def stream(self, part: str, column: str) -> "Stream":
         return Stream(self.seed, part, column, self.identities)
+
+    def exchanged(self, asked: Exchange) -> list[npt.NDArray[Any]]:
+        """The columns of an exchange afterwards."""
+        if self.known is None:
+            stream = self.stream(asked.part, asked.name)
+            codes = [column.codes for column in asked.columns]
+            return exchanged(codes, asked.leaves.rank, asked.rows, stream)
+        pairs = zip(asked.columns, self.known.of(asked), strict=True)
+        return [_with(column.codes, asked.rows, new) for column, new in pairs]
 
     def again(self, number: int) -> "Draws":
         """The same rows drawn once more; redraws have numbers."""
@@ -109,12 +139,15 @@ def exchanged(
     own = [codes[rows] for codes in columns]
     by_value = np.lexsort((*own[::-1], here))
     goes_to = rows[stream.order(here, rows)]
-    found = []
-    for codes, some in zip(columns, own, strict=True):
-        new = codes.copy()
-        new[goes_to] = some[by_value]
-        found.append(new)
-    return found
+    pairs = zip(columns, own, strict=True)
+    return [_with(codes, goes_to, some[by_value]) for codes, some in pairs]
+
+
+def _with(codes: npt.NDArray[Any], rows: Rows, new: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Codes of which some rows have others."""
+    changed = codes.copy()
+    changed[rows] = new
+    return changed
 
 
 def in_one_order(table: Table, draws: Draws, draw: Callable[[Table, Draws], Table]) -> Table:

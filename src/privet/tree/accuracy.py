@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from privet.engine.protocol import Engine
-from privet.table import Table
+from privet.table import Table, stretches_of
 from privet.tree.model import Node, Tree
 from privet.tree.response import on_grid
 
@@ -23,7 +23,11 @@ def accuracy_on(tree: Tree, table: Table) -> float:
     predicted = np.full(len(tree.nodes), -1, dtype=np.int64)
     for leaf in tree.leaves:
         predicted[leaf.id] = code_of.get(tree.prediction(leaf), -1)
-    return float((predicted[tree.leaf_of_rows(table)] == column.codes).mean())
+    right = sum(
+        int((predicted[tree.leaf_of_rows(part)] == part[tree.target].codes).sum())
+        for part in stretches_of(table)
+    )
+    return right / max(table.n_rows, 1)
 
 
 def training_r2(tree: Tree, engine: Engine) -> float:

@@ -4,14 +4,17 @@ A number may move within the bounds of its path without leaving its leaf: noise 
 and whoever attacks a release with noise knows it. `paths` next door has the ways to the leaves.
 """
 
+from collections.abc import Collection
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from privet.engine.combinations import Combinations
 from privet.errors import TreeChanged
 from privet.mechanism.grids import Grid
-from privet.table import Table, code_type
+from privet.table import Codes, Table, code_type, stretches_of
 from privet.tree.model import Multiway, Tree
 from privet.tree.paths import Left, Steps, paths
 
@@ -24,11 +27,28 @@ class Leaves:
     def __init__(self, tree: Tree, table: Table) -> None:
         self.tree = tree
         self.ids = tuple(leaf.id for leaf in tree.leaves)
-        of_node = np.zeros(len(tree.nodes), dtype=code_type(len(self.ids)))
-        of_node[list(self.ids)] = np.arange(len(self.ids))
-        self._reached = tree.leaf_of_rows(table)
-        self.rank = of_node[self._reached]
+        self._table = table
         self.n_rows = table.n_rows
+
+    @classmethod
+    def placed(cls, tree: Tree, rank: npt.NDArray[Any]) -> "Leaves":
+        """Leaves of records of which nothing is known but the place of their leaf."""
+        leaves = cls(tree, Table({}))
+        leaves.rank = rank
+        leaves.n_rows = len(rank)
+        return leaves
+
+    @cached_property
+    def _reached(self) -> npt.NDArray[np.int64]:
+        """For each record the id of its leaf."""
+        return self.tree.leaf_of_rows(self._table)
+
+    @cached_property
+    def rank(self) -> Codes:
+        """For each record the place of its leaf among the leaves."""
+        of_node: Codes = np.zeros(len(self.tree.nodes), dtype=code_type(len(self.ids)))
+        of_node[list(self.ids)] = np.arange(len(self.ids))
+        return of_node[self._reached]
 
     @property
     def number(self) -> int:
@@ -89,3 +109,14 @@ class Leaves:
     def stayed(self, released: Table) -> int:
         """How many records of a released table lie in the leaf that they lay in."""
         return int((self.tree.leaf_of_rows(released) == self._reached).sum())
+
+
+def counts_by_leaf(tree: Tree, table: Table, columns: Collection[str]) -> dict[str, Combinations]:
+    """For each column how many records of each leaf, by its place, have each code."""
+    found = {name: Combinations([tree.n_leaves, table[name].domain.size]) for name in columns}
+    asked = dict.fromkeys([*tree.attributes_used, *columns])
+    for part in stretches_of(table.select(asked)):
+        rank = Leaves(tree, part).rank
+        for name, counted in found.items():
+            counted.add([rank, part[name].codes])
+    return found

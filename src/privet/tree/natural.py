@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from privet.engine import Engine, MemoryEngine
 from privet.errors import InvalidParameter, UsageError, param, read_as_category
-from privet.schema import Role, Schema
+from privet.schema import Column, Role, Schema
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
 from privet.tree.model import Tree
@@ -87,13 +87,15 @@ def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) ->
     return settings.grow(engine, schema, attributes_for_growing(schema))
 
 
-def tree_of_category(engine: MemoryEngine, column: str, settings: NoiseTreeSettings) -> Tree:
+def tree_of_category(engine: Engine, column: str, settings: NoiseTreeSettings) -> Tree:
     """The tree that predicts a category from all other columns; of a column that nothing tells it
     says nothing."""
-    known = engine.table()
-    others = [name for name in known if name != column]
-    tree = settings.grow(engine, with_target(known.schema(), column), others)
-    engine.forget()
+    names = engine.columns()
+    schema = Schema(tuple(Column(name, engine.domain(name).kind) for name in names))
+    others = [name for name in names if name != column]
+    tree = settings.grow(engine, with_target(schema, column), others)
+    if isinstance(engine, MemoryEngine):
+        engine.forget()
     return tree if settings.prune == "none" else by_leaving_out(tree)
 
 

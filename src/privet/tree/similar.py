@@ -12,9 +12,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Integers
+from privet.engine.combinations import Combinations
 from privet.errors import UnknownColumn
 from privet.files import as_table
-from privet.table import Table, Value
+from privet.table import Table, Value, stretches_of
 from privet.tree.compare import paired_children, question_difference
 from privet.tree.model import Node, Threshold, Tree
 from privet.tree.paths import Left, paths
@@ -23,7 +25,6 @@ Word = Literal["exactly same", "very similar", "similar", "dissimilar"]
 
 TOLERANCE = 0.05  # of the range from the 5th to the 95th percentile of a column
 _ENDS = (0.05, 0.95)
-_FEW_PAIRS = 1 << 22  # of nodes that are counted in a table instead of by sorting
 
 Condition = tuple[Any, ...]  # ("among", categories) or ("between", above, up to, missing, numbers)
 
@@ -147,25 +148,24 @@ def tree_likeness(first: Tree, second: Tree, data: Any = None) -> TreeLikeness:
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Which leaf of each tree a record reaches: the pairs that occur, and how often."""
+    """Which leaf of each tree a record reaches: the pairs that occur, by what the records have in
+    the target if the trees tell classes, and how often."""
 
     trees: tuple[Tree, Tree]
-    reached: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # by record
-    leaves: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # by pair
-    times: npt.NDArray[np.int64]
+    leaves: tuple[Integers, Integers]
+    times: Integers
+    labels: Integers | None  # codes of the target
 
     @classmethod
     def of(cls, first: Tree, second: Tree, table: Table) -> "_Pairs":
-        one, two = first.leaf_of_rows(table), second.leaf_of_rows(table)
-        width = len(second.nodes)
-        keys = one.astype(np.int64) * width + two
-        if len(first.nodes) * width <= _FEW_PAIRS:
-            counts = np.bincount(keys)
-            found = np.flatnonzero(counts)
-            times = counts[found]
-        else:
-            found, times = np.unique(keys, return_counts=True)
-        return cls((first, second), (one, two), (found // width, found % width), times)
+        judged = first.target in table and not first.is_regression
+        sizes = [len(first.nodes), len(second.nodes)]
+        counted = Combinations([*sizes, table[first.target].domain.size] if judged else sizes)
+        for part in stretches_of(table):
+            codes: list[npt.NDArray[Any]] = [first.leaf_of_rows(part), second.leaf_of_rows(part)]
+            counted.add([*codes, part[first.target].codes] if judged else codes)
+        one, two, *labels = counted.keys.T
+        return cls((first, second), (one, two), counted.n, labels[0] if judged else None)
 
     def mean(self, of_pair: npt.NDArray[Any]) -> float:
         """The mean over the records of what is known of each pair."""
@@ -191,12 +191,12 @@ def _on_records(pairs: _Pairs, table: Table) -> dict[str, Any]:
     places = zip(*(leaves.tolist() for leaves in pairs.leaves), strict=True)
     alike = np.array([said[0][one] == said[1][two] for one, two in places])
     wrong = None
-    if first.target in table and not first.is_regression:
-        column = table[first.target]
-        code_of = {column.domain.value(code): code for code in range(column.domain.size)}
+    if pairs.labels is not None:
+        domain = table[first.target].domain
+        code_of = {domain.value(code): code for code in range(domain.size)}
         codes = [np.array([code_of.get(value, -1) for value in own]) for own in said]
-        ways = zip(codes, pairs.reached, strict=True)
-        wrong_of = [int((of_node[at] != column.codes).sum()) for of_node, at in ways]
+        ways = zip(codes, pairs.leaves, strict=True)
+        wrong_of = [int(pairs.times[of_node[at] != pairs.labels].sum()) for of_node, at in ways]
         wrong = (wrong_of[0], wrong_of[1])
     return {
         "agreement": pairs.mean(alike),
@@ -252,11 +252,12 @@ def _room(table: Table) -> dict[str, float]:
     """For each column of numbers how far apart two thresholds count as near."""
     found = {}
     for name in table:
-        domain, codes = table[name].domain, table[name].codes
+        domain = table[name].domain
         if domain.kind.is_ordered and len(domain.values):
-            present = np.sort(codes[codes < len(domain.values)])
-            if len(present):
-                ends = [present[int(share * (len(present) - 1))] for share in _ENDS]
+            up_to = np.cumsum(table[name].counts()[: len(domain.values)])
+            if up_to[-1]:
+                places = [int(share * (int(up_to[-1]) - 1)) for share in _ENDS]
+                ends = np.searchsorted(up_to, places, side="right")
                 low, high = domain.values[ends].astype(np.float64)
                 found[name] = float(TOLERANCE * high - TOLERANCE * low)
     return found

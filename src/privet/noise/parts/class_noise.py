@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
+from privet.engine import engine_of
 from privet.errors import InvalidParameter
 from privet.files import as_given, as_table
 from privet.mechanism.class_laws import TECHNIQUES, ClassLaw, Technique
 from privet.mechanism.noise_laws import draw_by_group
 from privet.noise.draws import replaced
-from privet.noise.streams import Draws, exchanged
+from privet.noise.streams import Draws, Exchange
 from privet.randomness import Seed, seed_of
 from privet.schema import Schema
 from privet.table import Coded, Table
@@ -58,7 +58,7 @@ class ClassNoise:
 
     def fit(self, table: Any, schema: Schema, tree: Tree | None = None) -> "ClassNoise":
         table = as_table(table)
-        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        self.tree_ = tree or natural_tree(engine_of(table), schema, self.trees)
         leaves = [leaf.weights for leaf in self.tree_.leaves]
         self.law_ = ClassLaw.of(self.technique, leaves, self.floor)
         self.domain_ = table[schema.target].domain
@@ -98,15 +98,22 @@ class ClassNoise:
         any_class = np.minimum((which[rows] * classes).astype(np.int64), classes - 1)
         return replaced(drawn, rows, any_class, self.domain_)
 
+    def exchange(self, table: Table, leaves: Leaves) -> Exchange | None:
+        """The classes exchanged within leaves, if that is what is done."""
+        if self.technique != "random" or self.law_.classes < 2:
+            return None
+        target, everybody = self.tree_.target, np.arange(table.n_rows)
+        return Exchange("class", target, (table[target],), leaves, everybody)
+
     def _by_technique(self, table: Table, leaves: Leaves, draws: Draws) -> Coded:
         column = table[self.tree_.target]
         stream = draws.stream("class", self.tree_.target)
         everybody = np.arange(table.n_rows)
         if self.technique == "none" or self.law_.classes < 2:
             return column
-        if self.technique == "random":
-            (codes,) = exchanged([column.codes], leaves.rank, everybody, stream)
-            return Coded(column.domain, codes)
+        asked = self.exchange(table, leaves)
+        if asked is not None:
+            return Coded(column.domain, draws.exchanged(asked)[0])
         if self.technique == "probabilistic":
             counts = np.array(self.law_.counts, dtype=np.float64)
             shares = counts / counts.sum(axis=1, keepdims=True)

@@ -20,13 +20,13 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
+from privet.engine import Engine, engine_of
 from privet.errors import InvalidParameter, UnknownColumn, UsageError, param
 from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import replaced
-from privet.noise.streams import Draws, Stream, exchanged
+from privet.noise.streams import Draws, Exchange
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
@@ -87,8 +87,9 @@ class Detective:
         if self.weights not in get_args(Weights):
             raise InvalidParameter("weights", "leaves or records", self.weights)
 
-    def fit(self, table: Any, schema: Schema) -> "Detective":
-        """Grow the tree of each category and work out the law of each of its leaves."""
+    def fit(self, table: Any, schema: Schema, engine: Engine | None = None) -> "Detective":
+        """Grow the tree of each category and work out the law of each of its leaves; `engine`
+        holds what is released of the table."""
         table = as_table(table)
         wanted = self._wanted(table, schema)
         self.dependencies_: tuple[Dependency, ...] = dependencies(table, schema)
@@ -101,7 +102,7 @@ class Detective:
         grouped = {name for group in self.groups_ for name in group}
         units = [*self.groups_, *((name,) for name in wanted if name not in grouped)]
         released = [c.name for c in schema if c.role is not Role.IDENTIFIER and c.name in table]
-        engine = MemoryEngine(table.select(released))
+        engine = engine or engine_of(table.select(released))
         self.suspects_: dict[str, Suspect] = {}
         for columns in units:
             suspect = self._suspect(columns, table, released, engine)
@@ -158,13 +159,13 @@ class Detective:
                 )
 
     def _suspect(
-        self, columns: Sequence[str], table: Table, released: Sequence[str], engine: MemoryEngine
+        self, columns: Sequence[str], table: Table, released: Sequence[str], engine: Engine
     ) -> Suspect:
         together = Together.of(columns, table)
         if len(columns) > 1:
             coded = {n: table[n] for n in released if n not in columns}
             coded[together.name] = together.coded(table)
-            engine = MemoryEngine(Table(coded))
+            engine = engine_of(Table(coded))
         tree = tree_of_category(engine, together.name, self.trees)
         return Suspect(together, tree, self._law(tree))
 
@@ -217,7 +218,7 @@ class Detective:
         leaves = Leaves(suspect.tree, table)
         codes = suspect.together.codes_of(table)
         stream = draws.stream("detective", suspect.name)
-        instead = self._permuted(suspect, leaves, codes, stream) if self.exact else None
+        instead = self._permuted(suspect, leaves, codes, draws) if self.exact else None
         rows = np.arange(table.n_rows) if allowed is None else np.flatnonzero(allowed)
         uniform = stream.uniform(rows, "draw", "part", "random", "which")
         kept = None if instead is None else instead[rows]
@@ -232,18 +233,22 @@ class Detective:
         }
 
     def _permuted(
-        self, suspect: Suspect, leaves: Leaves, codes: npt.NDArray[Any], stream: Stream
+        self, suspect: Suspect, leaves: Leaves, codes: npt.NDArray[Any], draws: Draws
     ) -> npt.NDArray[Any]:
         """Values permuted within each leaf, of which the share p goes to siblings' majorities."""
         law = suspect.law
         everybody = np.arange(len(codes))
-        (kept,) = exchanged([codes], leaves.rank, everybody, stream)
+        combined = Coded(suspect.together.domain, codes)
+        (kept,) = draws.exchanged(
+            Exchange("detective", suspect.name, (combined,), leaves, everybody)
+        )
         if self.p == 0:
             return kept
         toward = (law.drawn - (1 - self.p) * law.shares).clip(min=0.0)
         alone = toward.sum(axis=1) < self.p / 2  # no siblings: nothing to go to
         toward[alone] = law.shares[alone]
         shares = toward / toward.sum(axis=1, keepdims=True)
+        stream = draws.stream("detective", suspect.name)
         sibling, goes_there = stream.uniform(everybody, "sibling", "goes")
         other = draw_by_group(shares, leaves.rank, sibling)
         goes = (goes_there < self.p) & ~alone[leaves.rank]

@@ -14,7 +14,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privet.engine import MemoryEngine
+from privet.engine import engine_of
 from privet.errors import InvalidParameter, UnknownColumn
 from privet.files import as_given, as_table
 from privet.mechanism.grids import Grid
@@ -24,11 +24,11 @@ from privet.mechanism.shapes import LawName, shape_of
 from privet.mechanism.told_coarsely import coarse_size
 from privet.noise.draws import moved
 from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
-from privet.noise.streams import Draws, Rows, exchanged
+from privet.noise.streams import Draws, Exchange, Rows
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
-from privet.table import Coded, Domain
-from privet.tree.leaves import Leaves
+from privet.table import Coded, Domain, Table
+from privet.tree.leaves import Leaves, counts_by_leaf
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
 
@@ -71,7 +71,7 @@ class InfluentialNoise:
         for name in self.spikes:
             if name not in table:
                 raise UnknownColumn(name, table.names, where="spikes")
-        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        self.tree_ = tree or natural_tree(engine_of(table), schema, self.trees)
         used = set(self.tree_.attributes_used)
         released = {c.name for c in schema if c.role in (Role.QUASI, Role.SENSITIVE)}
         ordered = numbers(table, schema)
@@ -87,16 +87,17 @@ class InfluentialNoise:
         self.ranges_ = {
             n: leaves.ranges(n, grid, *self.ends_[n]) for n, grid in self.grids_.items()
         }
-        self.sizes_ = {n: self._sizes(leaves, table[n], grid) for n, grid in self.grids_.items()}
+        self.sizes_ = {n: self._sizes(leaves, table, n) for n in self.grids_}
         return self
 
-    def _sizes(self, leaves: Leaves, column: Coded, grid: Grid) -> npt.NDArray[np.float64] | None:
+    def _sizes(self, leaves: Leaves, table: Table, name: str) -> npt.NDArray[np.float64] | None:
         """What noise is a share of in each leaf, in units; None if it is the value itself."""
+        grid = self.grids_[name]
         if self.scale == "leaf":
-            return _spreads(leaves, column, grid)
-        if self.scale == "value" and has_size(column.domain.kind):
+            return _spreads(self.tree_, table, name, grid)
+        if self.scale == "value" and has_size(table[name].domain.kind):
             return None
-        return np.full(leaves.number, spread_of(column, grid))
+        return np.full(leaves.number, spread_of(table[name], grid))
 
     @property
     def mechanism_(self) -> dict[str, Any]:
@@ -125,14 +126,20 @@ class InfluentialNoise:
 
     def draw(self, column: Coded, leaves: Leaves, name: str, draws: Draws) -> Coded:
         """The column moved where the path asks it."""
-        rows = self.rows_of(column, leaves, name)
+        asked = self.exchange(column, leaves, name)
+        if asked is not None:
+            return Coded(column.domain, draws.exchanged(asked)[0])
+        law, rows, units = self.law_of(column, leaves, name, self.rows_of(column, leaves, name))
         stream = draws.stream("influential", name)
-        if self.method == "shuffle" or name not in self.grids_:
-            (codes,) = exchanged([column.codes], leaves.rank, rows, stream)
-            return Coded(column.domain, codes)
-        law, rows, units = self.law_of(column, leaves, name, rows)
         uniform, rounding = stream.uniform(rows, "size", "rounding")
         return moved(column, rows, law.grid, law.draw(units, uniform, rounding))
+
+    def exchange(self, column: Coded, leaves: Leaves, name: str) -> Exchange | None:
+        """The values exchanged within leaves, if they are not moved on a grid."""
+        if self.method != "shuffle" and name in self.grids_:
+            return None
+        rows = self.rows_of(column, leaves, name)
+        return Exchange("influential", name, (column,), leaves, rows)
 
     def law_of(
         self, column: Coded, leaves: Leaves, name: str, rows: Rows
@@ -167,12 +174,14 @@ def _no_spike(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_
     return allowed
 
 
-def _spreads(leaves: Leaves, column: Coded, grid: Grid) -> npt.NDArray[np.float64]:
+def _spreads(tree: Tree, table: Table, name: str, grid: Grid) -> npt.NDArray[np.float64]:
     """The standard deviation of a column in each leaf, in units of its grid and coarsely."""
-    present = np.flatnonzero(movable(column.domain, ())[column.codes])
-    units = grid.units_of(column.domain.values)[column.codes[present]].astype(np.float64)
-    rank = leaves.rank[present]
-    n = np.maximum(np.bincount(rank, minlength=leaves.number), 1)
-    mean = np.bincount(rank, units, minlength=leaves.number) / n
-    squares = np.bincount(rank, (units - mean[rank]) ** 2, minlength=leaves.number)
+    domain = table[name].domain
+    counted = counts_by_leaf(tree, table, [name])[name]
+    present = movable(domain, ())[counted.keys[:, 1]]
+    (leaf, code), records = counted.keys[present].T, counted.n[present]
+    units = grid.units_of(domain.values)[code].astype(np.float64)
+    n = np.maximum(np.bincount(leaf, records, tree.n_leaves), 1)
+    mean = np.bincount(leaf, records * units, tree.n_leaves) / n
+    squares = np.bincount(leaf, records * (units - mean[leaf]) ** 2, tree.n_leaves)
     return np.array([coarse_size(spread) for spread in np.sqrt(squares / n).tolist()])

@@ -7,19 +7,18 @@ by a law of a stated standard deviation and stay on their column's grid; missing
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Floats
-from privet.engine import MemoryEngine
+from privet.engine import engine_of
 from privet.errors import InvalidParameter, UnknownColumn, param
 from privet.files import as_given, as_table
-from privet.mechanism.correlated_laws import CorrelatedLaw, correlations_of
-from privet.mechanism.grids import Grid
+from privet.mechanism.correlated_laws import CorrelatedLaw, Extent, correlations_of
+from privet.mechanism.grids import Grid, Units
 from privet.mechanism.noise_laws import (
     STANDARD_SD,
     Ends,
@@ -36,7 +35,7 @@ from privet.noise.parts.together import draw_together
 from privet.noise.streams import Draws, Rows
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
-from privet.table import Coded, Domain, Table
+from privet.table import Coded, Domain, Table, stretches_of
 from privet.tree.leaves import Leaves
 from privet.tree.model import Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree
@@ -108,7 +107,7 @@ class InnocentNoise:
     ) -> "InnocentNoise":
         """Work out the law of every column of numbers that nothing else draws."""
         table = as_table(table)
-        self.tree_ = tree or natural_tree(MemoryEngine(table), schema, self.trees)
+        self.tree_ = tree or natural_tree(engine_of(table), schema, self.trees)
         alone = [name for name in numbers(table, schema) if name not in drawn_otherwise]
         self.laws_ = {name: self._law(table[name], self.scales.get(name)) for name in alone}
         self.together_ = self._moved_together(table) if self.is_correlated else None
@@ -133,10 +132,7 @@ class InnocentNoise:
 
     def _moved_together(self, table: Table) -> CorrelatedLaw:
         laws = {name: self.laws_[name] for name in self.columns_}
-        columns = {name: table[name] for name in laws}
-        present = [movable(c.domain, ())[c.codes] for c in columns.values()]
-        units = [units_of(columns[name], law.grid) for name, law in laws.items()]
-        return CorrelatedLaw(laws, coarse_correlations(correlations_of(units, present)))
+        return CorrelatedLaw(laws, coarse_correlations(correlations_in(table, laws)))
 
     @property
     def columns_(self) -> tuple[str, ...]:
@@ -247,6 +243,24 @@ def movable(domain: Domain, spikes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
     return allowed
 
 
+def correlations_in(table: Table, laws: Mapping[str, NumberLaw]) -> list[list[float]]:
+    """The correlations of some columns of numbers, some rows at a time."""
+
+    def parts() -> Iterator[tuple[list[Units], list[npt.NDArray[np.bool_]]]]:
+        for part in stretches_of(table.select(laws)):
+            yield (
+                [units_of(part[name], law.grid) for name, law in laws.items()],
+                [movable(part[name].domain, ())[part[name].codes] for name in laws],
+            )
+
+    extents = []
+    for name, law in laws.items():
+        units, counts = _distinct_units(table[name], law.grid)
+        there = units[counts > 0]
+        extents.append(Extent(int(there.min()), int(there.max())) if len(there) else Extent(0, 0))
+    return correlations_of(parts(), extents, table.n_rows)
+
+
 def has_size(kind: Kind) -> bool:
     """Whether a value has a size that noise can be a share of: a date has none."""
     return kind not in (Kind.DATE, Kind.DATETIME)
@@ -254,7 +268,8 @@ def has_size(kind: Kind) -> bool:
 
 def spread_of(column: Coded, grid: Grid) -> float:
     """The standard deviation of a column, in units of its grid and as it is told: coarsely."""
-    units, counts = _distinct_units(column, grid)
+    whole, counts = _distinct_units(column, grid)
+    units = whole.astype(np.float64)
     mean = np.average(units, weights=counts)
     return coarse_size(float(np.sqrt(np.average((units - mean) ** 2, weights=counts)))) or 1.0
 
@@ -262,9 +277,9 @@ def spread_of(column: Coded, grid: Grid) -> float:
 def mean_of(column: Coded, grid: Grid) -> float:
     """The mean of a column, in units of its grid."""
     units, counts = _distinct_units(column, grid)
-    return float(np.average(units, weights=counts))
+    return float(np.average(units.astype(np.float64), weights=counts))
 
 
-def _distinct_units(column: Coded, grid: Grid) -> tuple[Floats, npt.NDArray[np.int64]]:
-    counts = np.bincount(column.codes, minlength=column.domain.size)[: len(column.domain.values)]
-    return grid.units_of(column.domain.values).astype(np.float64), counts
+def _distinct_units(column: Coded, grid: Grid) -> tuple[Units, npt.NDArray[np.int64]]:
+    """The units of all values of a column, and how many rows have each."""
+    return grid.units_of(column.domain.values), column.counts()[: len(column.domain.values)]

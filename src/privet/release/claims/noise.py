@@ -32,7 +32,7 @@ from privet.release.layout import MECHANISM, MODEL
 from privet.release.manifest import Claim, Manifest, canonical
 from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
-from privet.table import Table
+from privet.table import Table, stretches_of
 from privet.tree.grow import attributes_for_growing
 from privet.tree.model import Tree
 
@@ -55,13 +55,14 @@ def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[s
     """Every figure that the files show, for the claims that a release of this method must make."""
     floor = method.get("floor", 0.0)
     law = ClassLaw.of(method["class"], [leaf.weights for leaf in tree.leaves], floor)
-    reached = tree.leaf_of_rows(table)
-    column = table[tree.target]
-    codes = [column.domain.value(code) for code in range(column.domain.size)]
+    domain = table[tree.target].domain
+    codes = [domain.value(code) for code in range(domain.size)]
     labels = list(tree.classes or ())
     place = np.array([labels.index(v) if v in labels else len(labels) for v in codes])
     counts = np.zeros((len(tree.nodes), len(labels) + 1), dtype=np.int64)
-    np.add.at(counts, (reached, place[column.codes]), 1)
+    for part in stretches_of(table):
+        cells = tree.leaf_of_rows(part) * counts.shape[1] + place[part[tree.target].codes]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     figures: dict[str, Any] = {RECORDS: table.n_rows}
     if method["strict"] or method["detective"] is None:
         sizes = {leaf.id: tree.records(leaf) for leaf in tree.leaves}

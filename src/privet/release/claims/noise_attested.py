@@ -99,13 +99,16 @@ class Attested:
         return not stays or bool(claim.measured == self.records)
 
     def _found(self, claim: Claim) -> bool:
-        """A share of the records that were tried, of people all of whose other values are known."""
+        """A share of the records that were tried, of people all of whose other values are known;
+        of a large table `among` some of them."""
         about = dict(claim.parameters)
         tried, before = about.pop("tried", None), about.pop("before", None)
+        among = about.pop("among", self.records)
         others = [n for n in self.manifest.schema.names() if n != self.manifest.schema.target]
         return (
             about == {"known": others}
-            and self._is_count(tried, self.records)
+            and self._is_count(among, self.records)
+            and self._is_count(tried, among)
             and _is_float(before, 0, 1)
             and _is_float(claim.measured, 0, 1)
         )
