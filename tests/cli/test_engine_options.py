@@ -47,24 +47,30 @@ def test_tree_says_the_same(
     assert said(capsys, "tree", table, *options, "--engine", "duckdb") == there
 
 
-def test_substitute_writes_and_says_the_same(
-    table: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+SUBSTITUTE = ["substitute", "--domain-from-data"]
+
+
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [(SUBSTITUTE, "release"), (SUBSTITUTE, "table.csv"), (["noise"], "release")],
+    ids=["substitute", "a table", "noise"],
+)
+def test_what_is_drawn_is_written_and_said_the_same(
+    table: str, command: list[str], out: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A release, and a table with its mechanism."""
-    asked = ["substitute", table, "--target", "readmitted", "--identifier", "patient_id"]
-    asked += ["--domain-from-data", "--seed", "1", "--json"]
-    for out in ("release", "table.csv"):
-        folders = [tmp_path / out / engine for engine in ("memory", "duckdb")]
-        for folder in folders:
-            folder.mkdir(parents=True)
-            words = [*asked, "--out", str(folder / out), "--engine", folder.name]
-            status, answer = said(capsys, *words)
-            assert status == 0
-            (folder / "said").write_text(answer.replace(str(folder), ""), encoding="utf-8")
-        files = [path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()]
-        assert len(files) >= 3
-        for file in files:
-            assert (folders[0] / file).read_bytes() == (folders[1] / file).read_bytes(), file
+    """A release, or a table with its mechanism."""
+    roles = ["--target", "readmitted", "--identifier", "patient_id", "--seed", "1", "--json"]
+    folders = [tmp_path / engine for engine in ("memory", "duckdb")]
+    for folder in folders:
+        folder.mkdir()
+        words = [*command, table, *roles, "--out", str(folder / out), "--engine", folder.name]
+        status, answer = said(capsys, *words)
+        assert status == 0
+        (folder / "said").write_text(answer.replace(str(folder), ""), encoding="utf-8")
+    files = [path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()]
+    assert len(files) >= 3
+    for file in files:
+        assert (folders[0] / file).read_bytes() == (folders[1] / file).read_bytes(), file
 
 
 def test_auto_goes_by_size(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles.slow_correlated_law import slow_chance
-from privet.mechanism.correlated_laws import CorrelatedLaw, correlations_of
+from privet.mechanism.correlated_laws import CorrelatedLaw, Extent, correlations_of
 from privet.mechanism.grids import Grid
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import shape_of
@@ -95,10 +95,18 @@ def test_correlations_are_those_of_the_columns_in_any_order(missing: int, seed: 
     two = one // 2 + rng.integers(-(2**50), 2**50, 200)
     constant = np.full(200, 7)
     present = [np.ones(200, dtype=bool), rng.random(200) > missing / 10, np.ones(200, dtype=bool)]
-    found = correlations_of([one, two, constant], present)
+    columns = (one, two, constant)
+    extents = [
+        Extent(int(column[there].min()), int(column[there].max()))
+        for column, there in zip(columns, present, strict=True)
+    ]
+    found = correlations_of([(columns, present)], extents, 200)
     order = rng.permutation(200)
-    again = correlations_of([c[order] for c in (one, two, constant)], [p[order] for p in present])
-    assert found == again
+    parts = [
+        ([column[rows] for column in columns], [there[rows] for there in present])
+        for rows in np.split(order, [0, 13, 150])
+    ]
+    assert correlations_of(parts, extents, 200) == found
     filled = np.where(present[1], two, two[present[1]].mean())
     assert found[0][1] == pytest.approx(np.corrcoef(one, filled)[0, 1], abs=1e-4)
     assert found[0][2] == found[2][1] == 0.0

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from privet.arrays import Integers
 from privet.mechanism.class_laws import ClassLaw
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.figures import ORIGINAL_TREE, RECORDS
@@ -55,14 +56,7 @@ def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[s
     """Every figure that the files show, for the claims that a release of this method must make."""
     floor = method.get("floor", 0.0)
     law = ClassLaw.of(method["class"], [leaf.weights for leaf in tree.leaves], floor)
-    domain = table[tree.target].domain
-    codes = [domain.value(code) for code in range(domain.size)]
-    labels = list(tree.classes or ())
-    place = np.array([labels.index(v) if v in labels else len(labels) for v in codes])
-    counts = np.zeros((len(tree.nodes), len(labels) + 1), dtype=np.int64)
-    for part in stretches_of(table):
-        cells = tree.leaf_of_rows(part) * counts.shape[1] + place[part[tree.target].codes]
-        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    counts = _classes_by_leaf(tree, table)
     figures: dict[str, Any] = {RECORDS: table.n_rows}
     if method["strict"] or method["detective"] is None:
         sizes = {leaf.id: tree.records(leaf) for leaf in tree.leaves}
@@ -77,6 +71,19 @@ def shown_figures(method: Mapping[str, Any], tree: Tree, table: Table) -> dict[s
     winners = {leaf.id: leaf.weights.index(max(leaf.weights)) for leaf in tree.leaves}
     figures[CORRECT] = sum(int(counts[i, winner]) for i, winner in winners.items())
     return figures
+
+
+def _classes_by_leaf(tree: Tree, table: Table) -> Integers:
+    """How many records of each node that is a leaf have each class; the last is any other."""
+    domain = table[tree.target].domain
+    codes = [domain.value(code) for code in range(domain.size)]
+    labels = list(tree.classes or ())
+    place = np.array([labels.index(v) if v in labels else len(labels) for v in codes])
+    counts: Integers = np.zeros((len(tree.nodes), len(labels) + 1), dtype=np.int64)
+    for part in stretches_of(table):
+        cells = tree.leaf_of_rows(part) * counts.shape[1] + place[part[tree.target].codes]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    return counts
 
 
 def claims_of_noise(
