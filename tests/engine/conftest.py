@@ -10,13 +10,21 @@ from typing import Any
 
 import pytest
 
-from privet.engine import Engine, MemoryEngine, SqlEngine
+from privet.engine import Engine, MemoryEngine, SqlEngine, small_regions
 from privet.engine.on_duckdb import OnDuckDB
 from privet.engine.workplace import Workplace
 from privet.files.disk import passing_folder
 from privet.table import Table
 
 DATABASE = "spark" if os.environ.get("PRIVET_TESTS") == "spark" else "duckdb"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_question_is_asked() -> Iterator[None]:
+    """Tables of tests are small, and small regions would be counted in memory."""
+    usual, small_regions.FEW = small_regions.FEW, -1
+    yield
+    small_regions.FEW = usual
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from privet.arrays import Booleans, Integers
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
 from privet.engine.protocol import Between, Counts, Region, Response, RunTally, Tally
-from privet.engine.relations import are_alike, create, first, type_of
+from privet.engine.relations import are_alike, create, first, table_of, type_of
+from privet.engine.small_regions import SmallRegions
 from privet.engine.sql_answers import counts_of, cut_between, in_runs, with_finer
 from privet.engine.sql_tallies import tallied
 from privet.engine.workplace import Arrays, Workplace
@@ -54,6 +55,7 @@ class SqlEngine:
         self.is_counted = counted  # whether rows alike are joined, with their number n
         self._n_rows = int(place.ask(f"SELECT {self.records} AS n FROM {relation}")["n"][0])
         self._part_of = part_of
+        self._small = SmallRegions(self._n_rows)
         if part_of is None:
             weakref.finalize(self, place.forget, relation)
 
@@ -152,6 +154,9 @@ class SqlEngine:
         lengths: Mapping[str, int] = MappingProxyType({}),
     ) -> list[dict[str, Tally]]:
         """As `CountSource.tally`; of columns in `lengths` runs of so many codes are counted."""
+        near = self._small.tally(self._rows_of, columns, regions, target, beside)
+        if near is not None:
+            return near
         together = children_of(regions, self._domains)
         parts = [together] if together else [Children.alone(region) for region in regions]
         answers: list[dict[str, Tally]] = []
@@ -163,7 +168,16 @@ class SqlEngine:
                 for answer, its_own in zip(found, more, strict=True):
                     answer.update(its_own)
             answers += found
+        for region, tallies in zip(regions, answers, strict=True):
+            self._small.learn(region, tallies, target)
         return [in_runs(answer, lengths) for answer in answers]
+
+    def _rows_of(self, region: Region) -> Table:
+        """The records of a region."""
+        listed = ", ".join([*self.sql.values(), "n"])
+        found = self.place.ask(f"SELECT {listed} FROM {self.relation} WHERE {self._where(region)}")
+        rows = table_of(self._domains, self.sql, found)
+        return rows.take(np.repeat(np.arange(len(found["n"])), found["n"]))
 
     def finer(
         self,

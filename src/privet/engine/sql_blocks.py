@@ -17,10 +17,11 @@ from privet.engine.distribution import records_of
 from privet.engine.memory import COMPILE_FROM
 from privet.engine.memory_blocks import MemoryBlocks
 from privet.engine.protocol import AnyOf, Between, Condition, Counts, Response
+from privet.engine.relations import table_of
 from privet.engine.sql import SqlEngine
 from privet.engine.workplace import Arrays
 from privet.schema import Kind
-from privet.table import Coded, Domain, Table, code_type
+from privet.table import Domain
 
 SMALL = 64_000  # records of a block that is cut in memory
 BATCH = 1 << 20  # records that are fetched, or counted by all values of a column, at once
@@ -160,17 +161,13 @@ class SqlBlocks:
         numbers as often as there are records."""
         *columns, number = self._engine.columns()
         sql = self._engine.sql
-        domains = {name: self.domain(name) for name in columns}
-        coded = {
-            name: Coded(domain, fetched[sql[name]].astype(code_type(domain.size), copy=False))
-            for name, domain in domains.items()
-        }
+        table = table_of({name: self.domain(name) for name in columns}, sql, fetched)
         block = fetched[sql[number]].astype(np.int64) - first
         rows = np.argsort(block.astype(np.uint32), kind="stable")
         if self._engine.is_counted:
             rows = np.repeat(rows, fetched["n"][rows])
         starts = np.concatenate([[0], np.cumsum(np.bincount(block[rows]))]).astype(np.int64)
-        return MemoryBlocks(Table(coded), rows.astype(np.uint32), starts, len(rows) >= COMPILE_FROM)
+        return MemoryBlocks(table, rows.astype(np.uint32), starts, len(rows) >= COMPILE_FROM)
 
     def fill(self, values: Mapping[str, Filling]) -> SqlEngine:
         engine = self._engine
