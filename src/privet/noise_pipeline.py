@@ -13,6 +13,7 @@ from privet.arguments import AnyPath, Kinds, read_with_roles
 from privet.errors import CriterionNotReached, UsageError
 from privet.files.frames import frame_kind
 from privet.mechanism.noise_laws import STANDARD_SD
+from privet.mechanism.told_coarsely import coarse_share
 from privet.proposal import on_likely_identifiers
 from privet.randomness import Seed
 from privet.release.about import About
@@ -168,7 +169,8 @@ def add_noise_to_table(
 
 
 def judged_by_intruder(tree: "Tree", told: Mapping[str, Any], drawn: "Drawn") -> Claim:
-    """What somebody finds who knows the law, and of everybody all values but the target."""
+    """What somebody finds who knows the law, and of everybody all values but the target: told so
+    coarsely that who knows everybody else cannot try out which value the last one has."""
     from privet.attack.intruder import intrude
 
     known = [name for name in drawn.original.names if name != tree.target]
@@ -181,10 +183,12 @@ def judged_by_intruder(tree: "Tree", told: Mapping[str, Any], drawn: "Drawn") ->
         most_pairs=_PAIRS_IN_PUBLISHING,
         compare=False,
     )
-    about: dict[str, Any] = {"known": known, "tried": found.tried, "before": found.before}
-    if drawn.original.n_rows < tree.records(tree.root):
-        about["among"] = drawn.original.n_rows
-    return Claim(FOUND, about, None, found.found, "attested")
+    records = drawn.original.n_rows
+    before = coarse_share(found.before, records)
+    about: dict[str, Any] = {"known": known, "tried": found.tried, "before": before}
+    if records < tree.records(tree.root):
+        about["among"] = records
+    return Claim(FOUND, about, None, coarse_share(found.found, records), "attested")
 
 
 def owners_by_audit(release: Release, original: Table, audit: Mapping[str, Any]) -> "Rows | None":

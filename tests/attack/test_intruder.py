@@ -208,7 +208,7 @@ def test_a_release_that_keeps_its_order_tells_whose_each_record_is(tmp_path: Pat
     assert two.counted is None
     claim = sorted_.manifest.claim("found-by-the-intruder")
     assert claim is not None
-    assert claim.measured == pytest.approx(one.found)
+    assert 0 <= claim.measured - one.found <= 0.01  # told coarsely
 
 
 def test_other_releases_and_columns_are_refused() -> None:

@@ -320,7 +320,7 @@ def test_the_intruder_reads_the_files_alone_and_counts_with_the_audit(
     assert seeing["counted"] == pytest.approx(seeing["found"], abs=0.1)
     claim = Manifest.read(tmp_path / "out" / "manifest.json").claim("found-by-the-intruder")
     assert claim is not None
-    assert claim.measured == pytest.approx(blind["found"])
+    assert 0 <= claim.measured - blind["found"] <= 0.01  # told coarsely
     status, _, wrong = run(capsys, *attack[:3], "--original", str(applicants), "--known", "shoes")
     assert status == 2
     assert "Hint:" in wrong
@@ -407,7 +407,7 @@ def test_trees_of_categories_can_stay_inside(
     assert status == 0
     claim = Manifest.read(tmp_path / "out" / "manifest.json").claim("found-by-the-intruder")
     assert claim is not None
-    assert json.loads(said)["found"] == pytest.approx(claim.measured)
+    assert 0 <= claim.measured - json.loads(said)["found"] <= 0.01  # told coarsely
 
 
 def test_an_epsilon_is_claimed_where_there_is_one(

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 import privet
 from privet.mechanism.correlated_laws import OWN
-from privet.mechanism.told_coarsely import coarse_correlations, coarse_mean, coarse_size
+from privet.mechanism.told_coarsely import (
+    coarse_correlations,
+    coarse_mean,
+    coarse_share,
+    coarse_size,
+)
 
 
 @given(st.floats(1e-6, 1e15), st.floats(-1e6, 1e6))
@@ -63,3 +68,30 @@ def test_who_knows_everybody_else_cannot_subtract_them(asked: dict[str, Any]) ->
             + repr(shift)
         )
     assert len(told) <= 12  # of 25
+
+
+def test_what_the_intruder_finds_does_not_tell_who_the_last_person_is() -> None:
+    """Somebody who knows everybody else looks for the value with which the intruder finds as many
+    people as the release claims: with all its digits the claim fits the true value alone."""
+
+    def ill_by_weight(age: int) -> dict[str, list[Any]]:  # so that ages are off the path
+        known = people(age)
+        return {**known, "ill": ["yes" if weight > 800 else "no" for weight in known["weight"]]}
+
+    made = privet.add_noise(ill_by_weight(51), target="ill", leaves=2)
+    claim = made.manifest.claim("found-by-the-intruder")
+    assert claim is not None
+    shares = [privet.attack.by_intruder(made, ill_by_weight(age)).found for age in range(25, 75)]
+    told = [coarse_share(share, 100) for share in shares]
+    assert told[51 - 25] == claim.measured
+    assert len(set(shares)) > 40  # of 50
+    assert len(set(told)) <= 5
+
+
+@given(st.floats(0, 1), st.integers(0, 10**9))
+def test_shares_are_told_no_smaller_than_they_are(share: float, records: int) -> None:
+    told = coarse_share(share, records)
+    step = 0.01 if records < 10_000 else 0.001 if records < 100_000 else 0.0001
+    assert share - step * 1e-6 <= told <= min(share + step, 1.0)
+    assert round(told / step) * step == pytest.approx(told)
+    assert step >= 10 / max(records, 1000)  # one record moves a share by one in so many

@@ -1,8 +1,9 @@
 """What a law takes from the whole table is told in few digits, and used as it is told.
 
 A mean with all its digits is a sum: whoever knows everybody else's values subtracts them, and has
-the last person's to the digit. The same goes for deviations and correlations. In few digits one
-record hardly shows, and noise does as well. `number_laws` and `correlated_laws` next door use them.
+the last person's to the digit. The same goes for deviations and correlations, and for what an
+intruder finds: only with the true value is it this share. In few digits one record hardly shows,
+and noise does as well. `number_laws` and `correlated_laws` next door use them.
 """
 
 import math
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from privet.mechanism.correlated_laws import OWN
 
 _DIGITS = 2
+_MOST_DECIMALS = 4  # of a share
 _LESS = 0.98  # of correlations that, rounded, no columns could have
 
 
@@ -22,6 +24,13 @@ def coarse_size(spread: float) -> float:
 def coarse_mean(mean: float, size: float) -> float:
     """A mean, to the place of the first digit of a size."""
     return float(round(mean, -math.floor(math.log10(size))))
+
+
+def coarse_share(share: float, records: int) -> float:
+    """A share of some records, rounded up: in two decimals, and of more records in so many that
+    ten of them make a step."""
+    decimals = min(max(len(str(records)) - 2, _DIGITS), _MOST_DECIMALS)
+    return math.ceil(round(share * 10**decimals, 6)) / 10**decimals
 
 
 def coarse_correlations(correlations: Sequence[Sequence[float]]) -> list[list[float]]:
