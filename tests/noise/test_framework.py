@@ -265,3 +265,22 @@ def test_a_column_released_as_it_is_is_never_drawn_together_with_others() -> Non
     assert release.data["code"] == frame["code"]
     assert release.data["town"] != frame["town"]
     assert any("'code' determines 'town'" in message for message in release.messages)
+
+
+@pytest.mark.parametrize("keep_tree", [False, True])
+def test_a_rare_class_may_be_lost_and_the_table_is_released_all_the_same(
+    keep_tree: bool, tmp_path: Path
+) -> None:
+    """One of 50 has the class, and each draws the class of somebody: in one case of three none
+    has it any more, and what grows from the release is one leaf."""
+    ages = np.random.default_rng(1).integers(20, 80, 50).tolist()
+    frame = {"age": ages, "ill": ["yes" if place == 7 else "no" for place in range(50)]}
+    asked = {"target": "ill", "class_noise": "probabilistic", "keep_tree": keep_tree}
+    made = [privet.add_noise(frame, seed=seed, **asked) for seed in range(12)]  # type: ignore[arg-type]
+    lost = [release for release in made if set(release.data["ill"]) == {"no"}]
+    assert 0 < len(lost) < 12
+    lost[0].save(tmp_path / "lost")
+    assert privet.verify(tmp_path / "lost").ok
+    claim = lost[0].manifest.claim("accuracy-of-a-tree-grown-again")
+    assert claim is not None
+    assert claim.measured == 49 / 50

@@ -21,6 +21,7 @@ from privet.cli.options import (
 from privet.cli.saving import AboutOptions, ReleaseOptions, save
 from privet.cli.terminal import emit_json, working
 from privet.errors import in_options
+from privet.words import count
 
 if TYPE_CHECKING:
     from privet.noise.settings import NoiseSettings
@@ -152,7 +153,7 @@ def _in_words(figures: dict[str, Any], keep_order: bool) -> str:
     )
     lines = [
         f"{records:,} records {verb} released with noise in {figures['release']}, {stay} of the "
-        f"tree of {figures['leaves']} leaves.",
+        f"tree of {count(figures['leaves'], 'leaf', 'leaves')}.",
         "",
         f"  classes changed      {of_class['changes']:,}  (expected "
         f"{of_class['expected_changes']:,.1f}, standard deviation "

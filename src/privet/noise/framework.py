@@ -35,7 +35,7 @@ from privet.randomness import Seed, seed_of
 from privet.schema import Role, Schema
 from privet.table import Coded, Table
 from privet.tree.leaves import Leaves
-from privet.tree.natural import natural_tree
+from privet.tree.natural import natural_tree, tree_grown_again
 
 
 @dataclass(eq=False)
@@ -161,7 +161,7 @@ class NoiseFramework:
             leaves,
             self._drawn(table, leaves, draws),
             lambda number: self._drawn(table, leaves, draws.again(number)),
-            lambda rows: natural_tree(MemoryEngine(rows), self.schema_, self.settings.trees),
+            lambda rows: tree_grown_again(MemoryEngine(rows), self.schema_, self.settings.trees),
             draws.seed,
             self.settings.class_noise in ("random", "probabilistic"),
         )

@@ -29,7 +29,7 @@ from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 from privet.tree.compare import same_counts, same_rules
 from privet.tree.model import Tree
-from privet.tree.natural import natural_tree
+from privet.tree.natural import tree_grown_again
 from privet.tree.similar import tree_likeness
 from privet.version import __version__
 from privet.words import count
@@ -154,7 +154,7 @@ def _attested(
                 which = {"column": figures.column}
                 claims.append(Claim(R2, which, None, round(figures.r2, 3), "attested"))
     claims.append(Claim(STAYED, {}, None, stayed, "attested"))
-    again = natural_tree(engine_of(released), noise.schema_, noise.settings.trees)
+    again = tree_grown_again(engine_of(released), noise.schema_, noise.settings.trees)
     judged = {
         "judged_on": "the original records",
         "of_the_original_tree": accuracy_on(noise.tree_, original),

@@ -13,7 +13,7 @@ from privet.errors import InvalidParameter, UsageError, param, read_as_category
 from privet.schema import Column, Role, Schema
 from privet.tree.grow import attributes_for_growing, grow
 from privet.tree.grower import CategorySplits, Grower, Impurity
-from privet.tree.model import Tree
+from privet.tree.model import Node, Tree
 from privet.tree.prune import Pruning, by_leaving_out, prune
 from privet.tree.response import looks_numeric
 
@@ -85,6 +85,18 @@ def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) ->
             "first and name the column of groups.",
         )
     return settings.grow(engine, schema, attributes_for_growing(schema))
+
+
+def tree_grown_again(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
+    """The natural tree of released rows: one leaf where noise has left one class of several."""
+    target = schema.target
+    domain = engine.domain(target)
+    if domain.size != 1:
+        return natural_tree(engine, schema, settings)
+    records = engine.n_rows()
+    grower = replace(settings.grower(records, attributes_for_growing(schema)), leaves=1)
+    root = Node(0, None, 0, (records,))
+    return Tree(target, grower, (root,), (domain.value(0),), None, {target: domain.kind})
 
 
 def tree_of_category(engine: Engine, column: str, settings: NoiseTreeSettings) -> Tree:

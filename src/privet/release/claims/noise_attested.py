@@ -16,7 +16,7 @@ from privet.release.opened import OpenedRelease
 from privet.release.recoded import entry_of
 from privet.tree.accuracy import training_accuracy
 from privet.tree.compare import same_counts, same_rules
-from privet.tree.natural import natural_tree
+from privet.tree.natural import tree_grown_again
 from privet.tree.similar import tree_likeness
 
 OBSERVED = "class-changes"
@@ -124,7 +124,7 @@ class Attested:
             about["same_tree"] = bool(claim.parameters.get("same_tree"))
         else:
             trees, schema = trees_of(self.method), self.manifest.schema
-            again = natural_tree(self.opened.engine, schema, trees)
+            again = tree_grown_again(self.opened.engine, schema, trees)
             about["same_rules"] = same_rules(self.tree, again)
             about["same_counts"] = same_counts(self.tree, again)
             about["likeness"] = tree_likeness(self.tree, again, self.opened.table).figures()
