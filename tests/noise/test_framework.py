@@ -280,7 +280,7 @@ def test_a_rare_class_may_be_lost_and_the_table_is_released_all_the_same(
     lost = [release for release in made if set(release.data["ill"]) == {"no"}]
     assert 0 < len(lost) < 12
     lost[0].save(tmp_path / "lost")
-    assert privet.verify(tmp_path / "lost").ok
+    assert privet.verify(tmp_path / "lost").holds
     claim = lost[0].manifest.claim("accuracy-of-a-tree-grown-again")
     assert claim is not None
     assert claim.measured == 49 / 50

@@ -48,6 +48,7 @@ LEVELS = ("k-anonymity", "k-anonymity-with-target", "l-diversity", "t-closeness"
 ATTESTED_OF_NOISE: dict[str, tuple[Any, ...]] = {
     "changed-values": (10**6, -1, 3.5, None),
     "squared-correlation": (-0.5, 2.0, "small", True),
+    "found-by-the-intruder": (1.5, -0.1, 0.0, "few"),
     "class-changes": (10**6, -1, 0.5),
     "records-that-stayed-in-their-leaf": (10**6, -1, 0.5),
     "accuracy-of-a-tree-grown-again": (1.5, -0.1, "high"),
@@ -82,6 +83,12 @@ def _figure(name: str, change: Callable[[Any], Any]) -> Callable[[Any], object]:
 def _more(name: str, measured: Any = 0.99, claimed: Any = None, **parameters: Any) -> Any:
     claim = {"name": name, "parameters": parameters, "claimed": claimed, "measured": measured}
     return lambda manifest: manifest["claims"].append({**claim, "checkable": "attested"})
+
+
+def _unlike_what_was_expected(manifest: Any) -> None:
+    """Nothing changed where nearly everything must, everything where nearly nothing can."""
+    for claim in made(manifest, "changed-values"):
+        claim["measured"] = 0 if claim["parameters"]["expected"] > ROWS / 2 else ROWS
 
 
 def _of_counted(name: str, releases: tuple[str, ...]) -> list[Falsehood]:
@@ -178,4 +185,11 @@ LIES = [
     edit("judged on other records", WITH_NOISE, about(REGROWN, judged_on="new records")),
     edit("changes of an unknown column", WITH_NOISE, about("changed-values", column="shoe")),
     edit("less than no change expected", WITH_NOISE, about("changed-values", expected=-3.0)),
+    edit("as many changes as cannot be", WITH_NOISE, _unlike_what_was_expected),
+    edit(
+        "a mean that leaves its column",
+        WITH_NOISE,
+        about("changed-values", expected_shift_of_the_mean=1e9),
+    ),
+    edit("nobody unlike before", WITH_NOISE, about("found-by-the-intruder", before=0.0)),
 ]

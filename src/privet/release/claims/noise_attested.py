@@ -4,10 +4,12 @@ Where the files do show a part of it, such as whether the tree grows again with 
 part is looked at as well.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from privet.mechanism.class_laws import ClassLaw
+from privet.mechanism.grids import Grid
 from privet.release.checks import Check
 from privet.release.claims.figures import ORIGINAL_TREE
 from privet.release.claims.noise_settings import is_number, trees_of
@@ -27,6 +29,8 @@ STAYED = "records-that-stayed-in-their-leaf"
 FOUND = "found-by-the-intruder"
 ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED, FOUND)
 
+_MOST_DEVIATIONS = 10  # by which a count may be off what was expected
+_ROUNDED = 1.01  # shifts are told in three digits
 _SHIFT = "expected_shift_of_the_mean"
 _JUDGED_ON = "the original records"
 
@@ -66,9 +70,11 @@ class Attested:
         most = self.records
         if law.technique in ("random", "probabilistic") and not law.floor:
             most -= law.unprotected  # a leaf of one class has no other to draw
-        return self._is_count(
-            claim.measured, 0 if law.technique == "none" and not law.floor else most
-        ) and (canonical(dict(claim.parameters)) == canonical(about))
+        return (
+            self._is_count(claim.measured, 0 if law.technique == "none" and not law.floor else most)
+            and canonical(dict(claim.parameters)) == canonical(about)
+            and self._is_likely(claim.measured, about["expected"], about["variance"])
+        )
 
     def _changed_values(self, claim: Claim) -> bool:
         about = dict(claim.parameters)
@@ -79,8 +85,29 @@ class Attested:
             and self._is_noisy(column)
             and self._is_count(claim.measured, self.records)
             and _is_float(expected, 0, self.records)
+            and self._is_likely(claim.measured, expected, self.records / 2)
             and is_number(shift)
+            and abs(shift) <= _ROUNDED * self._width_of(str(column))
         )
+
+    def _is_likely(self, observed: int, expected: float, variance: float) -> bool:
+        """Whether so many changes can be where so many were expected. Of n cells that are drawn
+        one by one the variance is at most n/4, of permuted ones n/2. What is drawn again to keep
+        the tree has no such law."""
+        if self.method.get("keep_tree"):
+            return True
+        return abs(observed - expected) <= _MOST_DEVIATIONS * math.sqrt(variance) + 1
+
+    def _width_of(self, column: str) -> float:
+        """How far a column's values lie apart, and so their mean may move at most."""
+        if self.manifest.format == 1:
+            return math.inf
+        innocent = self.opened.mechanism["innocent"] or {"columns": {}}
+        if column not in innocent["columns"]:
+            return 0.0
+        law = innocent["columns"][column]
+        grid = Grid.from_data(law["grid"], self.manifest.schema[column].kind)
+        return float((law["high"] - law["low"]) * grid.width)
 
     def _correlation(self, claim: Claim) -> bool:
         column = claim.parameters.get("column")
@@ -110,7 +137,9 @@ class Attested:
             and self._is_count(among, self.records)
             and self._is_count(tried, among)
             and _is_float(before, 0, 1)
+            and before * among > 0.999  # those who are unlike each other: one at least
             and _is_float(claim.measured, 0, 1)
+            and claim.measured > 0  # somebody is always the likeliest
         )
 
     def _grown_again(self, claim: Claim) -> bool:
