@@ -484,3 +484,28 @@ def test_only_chosen_categories_are_drawn(
     told = json.loads((tmp_path / "out" / "mechanism.json").read_text())["detective"]["columns"]
     assert list(told) == ["car_make"]
     assert run(capsys, *made[:-1], "shoes", "--out", str(tmp_path / "none"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        (["--draw", ""], "--draw"),
+        (["--draw", "city", "--detective", "none"], "--draw"),
+        (["--innocent", "-1"], "--innocent"),
+        (["--scale", "income"], "--scale gain=1000"),
+        (["--scale", "income=1e308"], "scale of income"),
+    ],
+)
+def test_a_refusal_names_the_option(
+    wrong: list[str],
+    named: str,
+    applicants: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ["noise", str(applicants), "--target", "credit_risk", "--out", str(tmp_path / "out")]
+    status, _, said = run(capsys, *asked, *wrong)
+    assert status == 2
+    assert named in said
+    assert "Hint: " in said
+    assert not (tmp_path / "out").exists()

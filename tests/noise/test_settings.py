@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import privet
 from privet.cli.main import main
 from privet.datasets import crd, schema_of
-from privet.errors import UnknownColumn, UsageError
+from privet.errors import InvalidParameter, UnknownColumn, UsageError
 from privet.files import read_table, write_table
 from privet.noise.framework import NoiseFramework
 from privet.noise.publisher import NoisePublisher
@@ -140,3 +141,20 @@ def test_what_is_stated_is_in_the_manifest(tmp_path: Path) -> None:
     assert method["cousins"] == 1
     assert method["trees"]["impurity"] == "gain-ratio"
     assert "seed" not in json.dumps(method)
+
+
+@pytest.mark.parametrize("scale", [1e13, 1e20, 1e308])
+def test_a_scale_beyond_what_floats_tell_apart_is_refused(scale: float) -> None:
+    """Noise so wide left the range of whole numbers, and moved all values by one and the same."""
+    frame = {"age": list(range(100)), "ill": ["no", "yes"] * 50}
+    with pytest.raises(InvalidParameter, match="scale of age") as refused:
+        privet.add_noise(frame, target="ill", scales={"age": scale}, leaves=1)
+    assert refused.value.hint
+    wide = privet.add_noise(frame, target="ill", scales={"age": 1e12}, leaves=1, keep_order=True)
+    moves = {(new - old) % 200 for old, new in enumerate(wide.data["age"])}
+    assert len(moves) > 40
+
+
+def test_categories_are_not_named_where_none_are_drawn() -> None:
+    with pytest.raises(UsageError, match="draw"):
+        NoiseSettings(draw=("city",), detective=None)

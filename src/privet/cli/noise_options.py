@@ -147,11 +147,21 @@ class NoiseOptions:
             inside=self.keep_inside,
             keep_tree=self.keep_tree,
             spikes={c: tuple(values) for c, values in _by_column("--spike", self.spike).items()},
-            scales={c: values[-1] for c, values in _by_column("--scale", self.scale).items()},
+            scales={c: values[-1] for c, values in _by_column("--scale", self.scale, 1000).items()},
             together=tuple(tuple(names([group])) for group in together) if together else None,
-            draw=tuple(names(self.draw)) if self.draw else None,
+            draw=self._drawn(),
             trees=trees.settings(),
         )
+
+    def _drawn(self) -> tuple[str, ...] | None:
+        """The categories to draw, None for all; an empty list would draw none without a word."""
+        if not self.draw:
+            return None
+        if not (named := names(self.draw)):
+            raise InvalidParameter(
+                "--draw", "one column or more", ",".join(self.draw) or "none", "as in --draw a,b."
+            )
+        return tuple(named)
 
 
 def _number_or_none(option: str, text: str) -> float | None:
@@ -163,7 +173,7 @@ def _number_or_none(option: str, text: str) -> float | None:
         raise InvalidParameter(option, "a number or none", text) from None
 
 
-def _by_column(option: str, given: list[str] | None) -> dict[str, list[float]]:
+def _by_column(option: str, given: list[str] | None, example: int = 0) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for text in given or ():
         column, _, number = text.rpartition("=")
@@ -172,5 +182,5 @@ def _by_column(option: str, given: list[str] | None) -> dict[str, list[float]]:
         except ValueError:
             column = ""
         if not column:
-            raise InvalidParameter(option, "COLUMN=NUMBER", text, f"write {option} gain=0.")
+            raise InvalidParameter(option, "COLUMN=NUMBER", text, f"write {option} gain={example}.")
     return found

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Floats
-from privet.errors import InvalidParameter
+from privet.errors import InvalidParameter, param
 from privet.mechanism.class_laws import largest_log_ratio
 
 Ends = Literal["reflect", "reflect-whole", "clamp", "wrap"]
@@ -134,7 +134,8 @@ def draw_by_group(
     return np.asarray(np.minimum(found, last[start]))
 
 
-def refuse_deviation(sd: float) -> None:
-    """Refuse a standard deviation that noise cannot have."""
+def refuse_deviation(sd: float, name: str) -> None:
+    """Refuse a standard deviation that noise cannot have; it is that of a parameter."""
     if not 0 < sd <= MOST_SD:
-        raise InvalidParameter("The standard deviation of noise", "above 0, up to 10", sd)
+        what = f"The standard deviation of noise ({param(name)})"
+        raise InvalidParameter(what, "above 0, up to 10", sd)

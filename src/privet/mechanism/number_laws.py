@@ -20,6 +20,7 @@ from privet.mechanism.shapes import Bars, Shape, Steps
 from privet.schema import Kind
 
 ROUNDED = 1 / 12  # what rounding to whole steps adds to a variance
+_MOST_STEPS = 1 << 40  # of a size that is larger than its column; floats tell far more steps apart
 _NOTHING = 1e-12  # a density that is only the rounding of its sum
 
 
@@ -45,6 +46,12 @@ class NumberLaw:
     ends: Ends = "reflect"
     size: float | Floats | None = None  # in units
     mean: float | None = None  # in units
+
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether noise goes round the column so often that floats would leave out grid points."""
+        width = np.asarray(self.high) - np.asarray(self.low)
+        return self.size is not None and bool(np.any(self.size > np.maximum(width, _MOST_STEPS)))
 
     @property
     def shrinkage(self) -> float:

@@ -58,7 +58,7 @@ class InfluentialNoise:
     law: LawName = "bell"
 
     def __post_init__(self) -> None:
-        refuse_deviation(self.sd)
+        refuse_deviation(self.sd, "influential_sd")
         shape_of(self.law)
         if self.method not in METHODS:
             raise InvalidParameter("influential", "one of " + ", ".join(METHODS), self.method)

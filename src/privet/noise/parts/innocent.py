@@ -75,7 +75,7 @@ class InnocentNoise:
     relative_to: RelativeTo = "value"
 
     def __post_init__(self) -> None:
-        refuse_deviation(self.sd)
+        refuse_deviation(self.sd, "innocent")
         shape_of(self.law)
         for name, value, known in (
             ("which", self.which, get_args(Which)),
@@ -114,6 +114,14 @@ class InnocentNoise:
         for name in (*self.scales, *self.spikes):
             if name not in table:
                 raise UnknownColumn(name, table.names, where="scales or spikes")
+        for name, scale in self.scales.items():
+            if name in self.laws_ and self.laws_[name].is_too_wide:
+                raise InvalidParameter(
+                    f"The scale of {name}",
+                    "no larger than numbers of the column can be",
+                    scale,
+                    "noise as wide as the column hides what there is to hide.",
+                )
         return self
 
     def _law(self, column: Coded, scale: float | None) -> NumberLaw:
