@@ -153,8 +153,3 @@ def test_a_scale_beyond_what_floats_tell_apart_is_refused(scale: float) -> None:
     wide = privet.add_noise(frame, target="ill", scales={"age": 1e12}, leaves=1, keep_order=True)
     moves = {(new - old) % 200 for old, new in enumerate(wide.data["age"])}
     assert len(moves) > 40
-
-
-def test_categories_are_not_named_where_none_are_drawn() -> None:
-    with pytest.raises(UsageError, match="draw"):
-        NoiseSettings(draw=("city",), detective=None)

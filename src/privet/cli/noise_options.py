@@ -23,7 +23,7 @@ from privet.cli.tree_options import (
     leaves_option,
     min_leaf_option,
 )
-from privet.errors import InvalidParameter
+from privet.errors import InvalidParameter, UsageError
 
 if TYPE_CHECKING:
     from privet.noise.settings import NoiseSettings
@@ -160,6 +160,11 @@ class NoiseOptions:
         if not (named := names(self.draw)):
             raise InvalidParameter(
                 "--draw", "one column or more", ",".join(self.draw) or "none", "as in --draw a,b."
+            )
+        if self.detective == _OFF:
+            raise UsageError(
+                "--draw names categories that are drawn, and --detective none draws none.",
+                "leave out one of the two.",
             )
         return tuple(named)
 

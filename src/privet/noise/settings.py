@@ -67,11 +67,6 @@ class NoiseSettings:
         refuse_spikes(self.spikes)
         if self.detective is not None and not 0 <= self.detective <= 1:
             raise InvalidParameter(param("detective"), "from 0 to 1", self.detective)
-        if self.draw and self.detective is None:
-            raise UsageError(
-                f"{param('draw')} names categories that are drawn, and {param('detective')} is none.",
-                f"leave out {param('draw')}, or {param('detective')} none.",
-            )
         self.class_part(), self.innocent_part(), self.influential_part(), self.detective_part()
         off = (self.innocent, self.influential, self.detective)
         if self.class_noise == "none" and off == (None, None, None):
