@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from fractions import Fraction
 from itertools import pairwise
-from math import ceil
 from typing import Any
 
 Row = dict[str, Any]
@@ -20,14 +18,13 @@ def slow_c45(
     (None for one branch for each category) and its branches."""
     with localcontext() as context:
         context.prec = 50
-        classes = len({row[target] for row in rows})
         many = {  # categories, of which nearly every record has another
             name
             for name in columns
             if isinstance(rows[0][name], str)
             and 10 * len({row[name] for row in rows}) >= 3 * len(rows)
         }
-        return _Growth(target, columns, min_leaf, mdl, classes, many).grown(list(rows))
+        return _Growth(target, columns, min_leaf, mdl, many).grown(list(rows))
 
 
 @dataclass
@@ -36,7 +33,6 @@ class _Growth:
     columns: Sequence[str]
     least: int
     mdl: bool
-    classes: int
     many: set[str]
 
     def grown(self, rows: list[Row]) -> Any:
@@ -54,10 +50,13 @@ class _Growth:
         return [best[2], best[3], [self.grown(part) for part in best[4]]]
 
     def _test(self, rows: list[Row], name: str) -> Test | None:
-        least, tried = _tried(rows, name, self.least, self.classes)
         best: Test | None = None
         # of a cut both sides, of branches any two
-        legal = [one for one in tried if sum(len(part) >= least for part in one[1]) >= 2]
+        legal = [
+            one
+            for one in _tried(rows, name)
+            if sum(len(part) >= self.least for part in one[1]) >= 2
+        ]
         for cut, branches in legal:
             gain = _disorder([r[self.target] for r in rows])
             parts = (_disorder([r[self.target] for r in part]) for part in branches)
@@ -70,20 +69,16 @@ class _Growth:
         return best if best is not None and best[0] > Decimal("1e-40") else None
 
 
-def _tried(
-    rows: list[Row], name: str, least: int, classes: int
-) -> tuple[int, list[tuple[Any, list[list[Row]]]]]:
-    """The records that a branch needs, and cuts with their branches."""
+def _tried(rows: list[Row], name: str) -> list[tuple[Any, list[list[Row]]]]:
+    """Cuts with their branches."""
     values = sorted({row[name] for row in rows})
     if isinstance(values[0], str):
         branches = [[row for row in rows if row[name] == v] for v in values]
-        return least, [(None, branches)] if len(branches) > 1 else []
-    share = ceil(Fraction(len(rows), 10 * classes))
-    cuts = [
+        return [(None, branches)] if len(branches) > 1 else []
+    return [
         ((a + b) / 2, [[r for r in rows if r[name] <= a], [r for r in rows if r[name] > a]])
         for a, b in pairwise(values)
     ]
-    return max(least, min(share, 25)), cuts
 
 
 def _disorder(labels: list[Any]) -> Decimal:

@@ -2,11 +2,11 @@
 
 Each column offers one test: its cut, its branches or its best subset, taken by information gain.
 The average is over the columns that gain anything, but for those with a branch for nearly every
-record. Without it a gain ratio is high where a test cuts off next to nothing; for the same reason
-each side of a cut between numbers needs a tenth of the node's records by class, or 25 if that is
-less. One branch for each category may be asked if two of them are large enough, whatever the others
-have: a column of many values then lifts the average. With `mdl`, a cut between numbers pays log2 of
-the number of cuts it was chosen among, as later versions of C4.5 have it.
+record. Without it a gain ratio is high where a test cuts off next to nothing. One branch for each
+category may be asked if two of them are large enough, whatever the others have: a column of many
+values then lifts the average. With `mdl`, a cut between numbers pays log2 of the number of cuts it
+was chosen among, as later versions of C4.5 have it. C4.5 also wants a tenth of a node's records by
+class, at most 25, on each side of such a cut; that is not done, for fewer trees outlive noise so.
 
 C4.5 grows a whole tree. Where leaves are limited, the node that gains most is split next, since a
 ratio says nothing of how many records it is about; what would make too many leaves is passed over.
@@ -32,8 +32,6 @@ from privet.tree.impurity import RULES, Weights
 
 _GAIN, _RATIO = RULES["entropy"], RULES["c45"]
 _LARGE_BRANCHES = 2
-_MOST_A_SIDE = 25  # that a cut between numbers needs, unless every leaf needs more
-_PARTS_OF_A_CLASS = 10  # of which each side of such a cut needs one, were all classes of one size
 _MANY_BRANCHES = Fraction(3, 10)  # of the records of the table: left out of the average
 _ROUNDING = 1e-12  # of a gain, for each record
 
@@ -100,13 +98,6 @@ def choose_by_c45(
     return best if _RATIO.reaches(best.exact, least) else None
 
 
-def least_a_side(parent: Weights, min_leaf: int) -> int:
-    """The records that each side of a cut between numbers needs: to part a few from one end tells
-    little, and there is nearly always a way to."""
-    share = -(-sum(parent) // (_PARTS_OF_A_CLASS * len(parent)))
-    return max(min_leaf, min(share, _MOST_A_SIDE))
-
-
 def _test_of(offer: Offer, parent: Weights, grower: Grower) -> C45Choice | None:
     """The test that a column offers: the candidate with the highest gain."""
     candidates, needed, cuts = offer.candidates, grower.min_leaf, 1
@@ -114,10 +105,8 @@ def _test_of(offer: Offer, parent: Weights, grower: Grower) -> C45Choice | None:
         if int((_GAIN.records(offer.weights) >= needed).sum()) < _LARGE_BRANCHES:
             return None
         needed = 1
-    elif isinstance(candidates, Cuts) and candidates.domain.kind.is_ordered:
-        needed = least_a_side(parent, needed)
-        if grower.mdl:
-            cuts = _cuts_tried(candidates, offer, needed)
+    elif grower.mdl and isinstance(candidates, Cuts) and candidates.domain.kind.is_ordered:
+        cuts = _cuts_tried(candidates, offer, needed)
     best = choose([offer], parent, _GAIN, Fraction(0), needed)
     if best is None:
         return None
