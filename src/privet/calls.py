@@ -122,7 +122,9 @@ def grow(
     """The tree of a table.
 
     A `grower` holds all settings; without one they are given by name. Where nothing limits the
-    growth, the tree has at most 16 leaves. `frame` may be an engine of counts as well.
+    growth, the tree has at most 16 leaves; by the rule of C4.5 it is grown to the end and pruned,
+    and a leaf has 2 records, or 1 % of the table if that is more. `frame` may be an engine of
+    counts as well.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> privet.grow(people, target="buys").root.split.threshold
@@ -131,6 +133,8 @@ def grow(
     from privet.engine import engine_of
     from privet.tree import Grower, default_impurity
     from privet.tree import grow as grow_from
+    from privet.tree.natural import min_leaf_of_c45
+    from privet.tree.prune import pessimistic
 
     engine = frame if hasattr(frame, "tally") else None
     if engine is None:
@@ -147,6 +151,11 @@ def grow(
         given = {"leaves": leaves, "depth": depth, "min_leaf": min_leaf, "min_gain": min_gain}
         limits: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
         chosen = impurity or default_impurity(engine, described.target)
+        if chosen == "c45":
+            least = {"min_leaf": min_leaf_of_c45(engine.n_rows())}
+            grower = Grower(chosen, categories, **(least | limits), mdl=mdl)
+            tree = grow_from(engine, described, grower)
+            return tree if limits else pessimistic(tree)
         grower = Grower(chosen, categories, **(limits or {"leaves": DEFAULT_LEAVES}), mdl=mdl)
     return grow_from(engine, described, grower)
 

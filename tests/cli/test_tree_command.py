@@ -52,6 +52,24 @@ def test_json_has_the_figures_and_the_model(
     assert set(found["model"]["grower"]["attributes"]) == {"age", "sex", "weight", "only"}
 
 
+def test_by_the_rule_of_c45_it_is_pruned_unless_something_limits_it(
+    table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ["tree", table, "--target", "y", "--drop", "id", "--impurity", "c45"]
+    told = {}
+    for name, more in {"usual": [], "four": ["--leaves", "4"], "none": ["--prune", "none"]}.items():
+        assert main([*wanted, *more]) == 0
+        told[name] = capsys.readouterr().out
+    assert "Pruned (pessimistic)" in told["usual"]
+    assert "Pruned" not in told["four"]
+    assert "Pruned" not in told["none"]
+    assert "at most 16 leaves" in told["none"]
+    assert main([*wanted, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model"]["grower"]["min_leaf"] == 2
+    assert main([*wanted, "--min-leaf", "7", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model"]["grower"]["min_leaf"] == 7
+
+
 def test_a_number_is_regressed(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     wanted = ["tree", table, "--target", "age", "--drop", "id", "--min-leaf", "5", "--json"]
     assert main(wanted) == 0

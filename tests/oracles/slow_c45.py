@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from itertools import pairwise
 from typing import Any
@@ -17,47 +18,67 @@ def slow_c45(
     (None for one branch for each category) and its branches."""
     with localcontext() as context:
         context.prec = 50
-        return _grown(list(rows), target, columns, min_leaf, mdl)
+        many = {  # categories, of which nearly every record has another
+            name
+            for name in columns
+            if isinstance(rows[0][name], str)
+            and 10 * len({row[name] for row in rows}) >= 3 * len(rows)
+        }
+        return _Growth(target, columns, min_leaf, mdl, many).grown(list(rows))
 
 
-def _grown(rows: list[Row], target: str, columns: Sequence[str], least: int, mdl: bool) -> Any:
-    counts = sorted(Counter(row[target] for row in rows).items())
-    tests = [t for name in columns if (t := _test(rows, target, name, least, mdl)) is not None]
-    if len(counts) < 2 or not tests:
-        return counts
-    mean = sum(test[0] for test in tests) / len(tests)
-    good = [test for test in tests if test[0] >= mean - Decimal("1e-40")]
-    best = good[0]
-    for test in good[1:]:
-        if test[1] > best[1] + Decimal("1e-40"):
-            best = test
-    branches = [_grown(part, target, columns, least, mdl) for part in best[4]]
-    return [best[2], best[3], branches]
+@dataclass
+class _Growth:
+    target: str
+    columns: Sequence[str]
+    least: int
+    mdl: bool
+    many: set[str]
+
+    def grown(self, rows: list[Row]) -> Any:
+        counts = sorted(Counter(row[self.target] for row in rows).items())
+        tests = [t for name in self.columns if (t := self._test(rows, name)) is not None]
+        if len(counts) < 2 or not tests:
+            return counts
+        counted = [test for test in tests if test[2] not in self.many] or tests
+        mean = sum(test[0] for test in counted) / len(counted)
+        good = [test for test in tests if test[0] >= mean - Decimal("1e-40")]
+        best = good[0]
+        for test in good[1:]:
+            if test[1] > best[1] + Decimal("1e-40"):
+                best = test
+        return [best[2], best[3], [self.grown(part) for part in best[4]]]
+
+    def _test(self, rows: list[Row], name: str) -> Test | None:
+        best: Test | None = None
+        # of a cut both sides, of branches any two
+        legal = [
+            one
+            for one in _tried(rows, name)
+            if sum(len(part) >= self.least for part in one[1]) >= 2
+        ]
+        for cut, branches in legal:
+            gain = _disorder([r[self.target] for r in rows])
+            parts = (_disorder([r[self.target] for r in part]) for part in branches)
+            gain -= sum(parts, Decimal(0))
+            if self.mdl and cut is not None:
+                gain -= _log2(len(legal))
+            sizes = [number for number, part in enumerate(branches) for _ in part]
+            if best is None or gain > best[0] + Decimal("1e-40"):
+                best = (gain, gain / _disorder(sizes), name, cut, branches)
+        return best if best is not None and best[0] > Decimal("1e-40") else None
 
 
-def _test(rows: list[Row], target: str, name: str, least: int, mdl: bool) -> Test | None:
+def _tried(rows: list[Row], name: str) -> list[tuple[Any, list[list[Row]]]]:
+    """Cuts with their branches."""
     values = sorted({row[name] for row in rows})
     if isinstance(values[0], str):
-        parts = [[(v, [row for row in rows if row[name] == v]) for v in values]]
-        tried = [(None, [part for _, part in split]) for split in parts if len(split) > 1]
-    else:
-        tried = [
-            ((a + b) / 2, [[r for r in rows if r[name] <= a], [r for r in rows if r[name] > a]])
-            for a, b in pairwise(values)
-        ]
-    best: Test | None = None
-    for cut, branches in tried:
-        if sum(len(part) >= least for part in branches) < 2:  # of a cut both, of branches any two
-            continue
-        gain = _disorder([r[target] for r in rows])
-        gain -= sum((_disorder([r[target] for r in part]) for part in branches), Decimal(0))
-        if mdl and cut is not None:
-            gain -= _log2(len(tried))
-        sizes = [number for number, part in enumerate(branches) for _ in part]
-        found = (gain, gain / _disorder(sizes), name, cut, branches)
-        if best is None or gain > best[0] + Decimal("1e-40"):
-            best = found
-    return best if best is not None and best[0] > Decimal("1e-40") else None
+        branches = [[row for row in rows if row[name] == v] for v in values]
+        return [(None, branches)] if len(branches) > 1 else []
+    return [
+        ((a + b) / 2, [[r for r in rows if r[name] <= a], [r for r in rows if r[name] > a]])
+        for a, b in pairwise(values)
+    ]
 
 
 def _disorder(labels: list[Any]) -> Decimal:

@@ -21,6 +21,7 @@ from privet.tree.grower import Grower
 from privet.tree.impurity import RULES
 from privet.tree.model import Node, Threshold, Tree
 from privet.tree.natural import NoiseTreeSettings, natural_tree, with_target
+from privet.tree.prune import pessimistic
 from privet.tree.similar import tree_likeness
 
 rows = st.lists(
@@ -62,6 +63,48 @@ def test_the_tree_is_that_of_the_slow_twin(
     assert as_lists(tree, tree.root) == slow
     assert from_data(to_data(tree)) == tree
     assert tree.grower.mdl is mdl
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32), st.integers(40, 160), st.integers(1, 9), st.booleans())
+def test_so_it_is_where_there_is_a_street_for_every_other_person(
+    seed: int, records: int, min_leaf: int, mdl: bool
+) -> None:
+    """The streets have no part in the average."""
+    rng = np.random.default_rng(seed)
+    people = [
+        {
+            "age": int(rng.integers(20, 60)),
+            "rent": int(rng.integers(0, 8)),
+            "street": f"s{int(rng.integers(0, records // 2)):03d}",
+            "buys": str(rng.choice(["no", "yes"])),
+        }
+        for _ in range(records)
+    ]
+    columns = ("age", "rent", "street")
+    table = privet.table_of({name: [p[name] for p in people] for name in (*columns, "buys")})
+    schema = table.schema().with_roles(target="buys")
+    grower = Grower("c45", "multiway", min_leaf=min_leaf, attributes=columns, mdl=mdl)
+    tree = grow(MemoryEngine(table), schema, grower)
+    assert as_lists(tree, tree.root) == slow_c45(people, "buys", columns, min_leaf, mdl)
+
+
+def test_without_a_limit_the_tree_is_grown_to_the_end_and_pruned() -> None:
+    rng = np.random.default_rng(5)
+    people = {
+        "age": rng.integers(0, 100, 900),
+        "rent": rng.integers(0, 100, 900),
+        "ill": rng.choice(["no", "yes"], 900, p=[0.8, 0.2]),
+    }
+    people["ill"] = np.where(people["age"] > 60, "yes", people["ill"])
+    tree = privet.grow(people, target="ill", impurity="c45")
+    whole = privet.grow(people, target="ill", impurity="c45", leaves=900)
+    assert tree.grower.min_leaf == whole.grower.min_leaf == 9
+    assert tree.nodes == pessimistic(whole).nodes
+    assert tree.n_leaves < whole.n_leaves
+    few = {name: column[:50] for name, column in people.items()}
+    assert privet.grow(few, target="ill", impurity="c45").grower.min_leaf == 2
+    assert privet.grow(few, target="ill", impurity="c45", min_leaf=3).grower.min_leaf == 3
 
 
 def test_a_cut_that_parts_next_to_nothing_has_no_chance() -> None:

@@ -132,21 +132,24 @@ def _grown(
 
     impurity = growth.impurity or default_impurity(engine, schema.target)
     _refuse_classes_of_decimals(engine, schema.target, impurity)
-    settings = growth.grower(impurity, to_prune=pruning.prune != "none")
+    method = pruning.method(growth)
+    settings = growth.grower(impurity, method != "none", engine.n_rows())
     guard = Guard(growth.guard)
 
     def grown_from(source: "Engine", by: "Grower") -> "Tree":
         return grow(source, schema, by, guard=guard)
 
     whole = grown_from(engine, settings)
-    return _pruned(whole, engine, schema, settings.leaves, grown_from, pruning)
+    asked = replace(pruning, prune=method)
+    return _pruned(whole, engine, schema, settings.leaves, grown_from, asked)
 
 
 def _remarks(growth: GrowthOptions, pruning: PruningOptions) -> Iterator[str]:
     """What somebody who wants to publish the tree, or more leaves, should know."""
-    if pruning.prune != "none":
+    method = pruning.method(growth)
+    if method != "none":
         yield (
-            f"Pruned ({pruning.prune}). A pruned tree does not grow again from its settings: "
+            f"Pruned ({method}). A pruned tree does not grow again from its settings: "
             "to publish one, use --leaves."
         )
     elif growth.guard > 1:
@@ -188,7 +191,7 @@ def _pruned(
         penalty = choose_alpha(
             grown, engine.table(), schema, lambda part: grown_from(MemoryEngine(part), again)
         )
-    return prune(grown, pruning.prune, penalty)
+    return prune(grown, pruning.prune or "none", penalty)
 
 
 def _figures(grown: "Tree", engine: "Engine") -> dict[str, Any]:

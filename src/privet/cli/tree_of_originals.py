@@ -108,7 +108,7 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
         raise UsageError(
             "--guard needs the records themselves, not a perturbed table.", "leave it out."
         )
-    if request.pruning.prune != "none":
+    if request.pruning.prune not in (None, "none"):
         raise UsageError(
             "A tree of originals is not pruned: its counts are estimates.", "use --min-leaf."
         )

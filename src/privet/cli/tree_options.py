@@ -65,7 +65,9 @@ class GrowthOptions:
             f"({LEAVES_TO_PRUNE} when the tree is pruned)"
         ),
     ] = None
-    min_leaf: Annotated[int | None, min_leaf_option()] = None
+    min_leaf: Annotated[
+        int | None, min_leaf_option("; with c45 without it 2, or 1 % of the table if that is more")
+    ] = None
     depth: DepthOption = None
     min_gain: Annotated[
         float | None, option("--min-gain", "G", "Least gain of a split, per record.")
@@ -89,14 +91,17 @@ class GrowthOptions:
         from privet.tree.guard import Guard
 
         Guard(self.guard)
-        self.grower(self.impurity or "gini", to_prune=False)
+        self.grower(self.impurity or "gini", to_prune=False, records=0)
 
-    def grower(self, impurity: Impurity, to_prune: bool) -> "Grower":
-        """The settings of the tree."""
+    def grower(self, impurity: Impurity, to_prune: bool, records: int) -> "Grower":
+        """The settings of the tree of a table with so many records."""
         from privet.tree import Grower
+        from privet.tree.natural import min_leaf_of_c45
 
-        usual = {"leaves": LEAVES_TO_PRUNE if to_prune else DEFAULT_LEAVES}
-        return Grower(impurity, self.categories, **(self.limits or usual), mdl=self.mdl)
+        limits = self.limits or {"leaves": LEAVES_TO_PRUNE if to_prune else DEFAULT_LEAVES}
+        if impurity == "c45":
+            limits = {"min_leaf": min_leaf_of_c45(records), **limits}
+        return Grower(impurity, self.categories, **limits, mdl=self.mdl)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +109,14 @@ class PruningOptions:
     """How the tree of `privet tree` is pruned."""
 
     prune: Annotated[
-        Pruning, option("--prune", "METHOD", "none, pessimistic or cost-complexity.")
-    ] = "none"
+        Pruning | None,
+        option(
+            "--prune",
+            "METHOD",
+            "none, pessimistic or cost-complexity; none, but pessimistic with c45 when nothing "
+            "limits the growth.",
+        ),
+    ] = None
     alpha: Annotated[
         float | None, option("--alpha", "A", "Of cost-complexity; else cross-validated.")
     ] = None
@@ -121,3 +132,9 @@ class PruningOptions:
             raise InvalidParameter(
                 "--alpha", "a number from 0 on", self.alpha, "0.01 is a usual start."
             )
+
+    def method(self, growth: GrowthOptions) -> Pruning:
+        """How a tree of this growth is pruned: C4.5 grows to the end and prunes."""
+        if self.prune is not None:
+            return self.prune
+        return "pessimistic" if growth.impurity == "c45" and not growth.limits else "none"

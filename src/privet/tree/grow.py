@@ -211,8 +211,8 @@ class _Growth:
     ) -> Choice | None:
         if self.grower.impurity == "c45":  # which compares gains of all attributes
             offered = self._offered(self.attributes, tallies, region)
-            asked = self.grower.min_leaf, self.grower.mdl
-            return choose_by_c45(offered, weights, self.least, *asked)
+            asked = weights, self.least, self.grower, self.engine.n_rows()
+            return choose_by_c45(offered, *asked)
         min_leaf = self.grower.min_leaf
         free = self.guard is None and self.admissible is None
         leading = self.leaders.of(tallies, weights, min_leaf) if free else self.attributes

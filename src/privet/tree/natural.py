@@ -20,6 +20,7 @@ from privet.tree.response import looks_numeric
 SMALLEST_LEAF = 5
 RECORDS_FOR_ONE_MORE = 100  # a leaf needs one record in so many of the table, if those are more
 MOST_CLASSES = 1000
+_SMALLEST_OF_C45 = 2
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class NoiseTreeSettings:
             )
         tree = grow(engine, schema, self.grower(engine.n_rows(), attributes))
         return prune(tree, self.prune)
+
+
+def min_leaf_of_c45(records: int) -> int:
+    """What a leaf needs in `privet tree` and `privet.grow` by the rule of C4.5, if nothing is said:
+    2 records as there, or 1 % of the table if that is more."""
+    return max(_SMALLEST_OF_C45, records // RECORDS_FOR_ONE_MORE)
 
 
 def natural_tree(engine: Engine, schema: Schema, settings: NoiseTreeSettings) -> Tree:
