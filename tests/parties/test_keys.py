@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.compiled.digest_order import put_in_order
-from privet.compiled.sha256 import texts_of_integers
+from privet.compiled.sha256 import hmac_of_integers
 from privet.errors import InputError, UsageError
 from privet.files import digests as files_digests
 from privet.files import keyed, read_table, table_of, write_table
@@ -127,7 +127,7 @@ def test_places_are_those_of_a_list(wanted: set[bytes], known: set[bytes]) -> No
         assert not is_sorted(rows(listed[::-1]))
 
 
-@given(st.integers(1, 400), st.integers(0, 2**32 - 1), st.integers(0, 3), st.integers(0, 20))
+@given(st.integers(1, 3_000), st.integers(0, 2**32 - 1), st.integers(0, 3), st.integers(0, 20))
 def test_many_digests_are_put_in_order_as_few_are(
     n: int, seed: int, shared: int, repeated: int
 ) -> None:
@@ -245,9 +245,21 @@ def test_a_missing_digest_is_missing_and_no_party_sent_it(tmp_path: Path) -> Non
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=40))
 def test_many_integers_are_written_as_few(numbers: list[int]) -> None:
-    data, starts = texts_of_integers(np.array(numbers, dtype=np.int64), b"i:")
-    found = [data[a:b].tobytes().decode() for a, b in pairwise(starts.tolist())]
-    assert found == [f"i:{number}" for number in numbers]
+    inner, outer = (
+        bytes(byte ^ pad for byte in KEY.secret.ljust(64, b"\0")) for pad in (0x36, 0x5C)
+    )
+    digests = hmac_of_integers(inner, outer, np.array(numbers, dtype=np.int64), b"i:")
+    expected = [hmac.digest(KEY.secret, f"i:{number}".encode(), "sha256") for number in numbers]
+    assert [row.tobytes() for row in digests] == expected
+
+
+def test_equal_digests_are_found_across_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = np.sort(np.random.default_rng(3).integers(0, 4, (50, 1)), axis=0).astype(np.uint8)
+    digests = np.repeat(digests, 32, axis=1)
+    expected = [False, *(a == b for a, b in pairwise(digests[:, 0].tolist()))]
+    for rows in (1, 2, 7, 50):
+        monkeypatch.setattr(files_digests, "STRETCH", rows)
+        assert files_digests.same_as_last(digests).tolist() == expected
 
 
 def test_many_keys_have_the_digests_of_few(monkeypatch: pytest.MonkeyPatch) -> None:

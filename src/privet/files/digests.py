@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from privet.arrays import Digests
 from privet.files.on_disk import Pieces
 from privet.schema import Kind
-from privet.table import Coded, stretches, text_of
+from privet.table import STRETCH, Coded, stretches, text_of
 
 Places = npt.NDArray[np.int64]
 
@@ -32,6 +32,7 @@ STORED = pa.binary(SIZE)  # a column of digests in a Parquet file
 COMPILE_FROM = 200_000  # texts from which compiled loops win, their import included
 # The two digits of each byte, as one number of 16 bits.
 DIGITS_OF_BYTE = np.frombuffer(bytes(range(256)).hex().encode(), dtype=np.uint16)
+_LITTLE = sys.byteorder == "little"  # compiled loops read words as these machines hold them
 _PREFIX = {Kind.INTEGER: "i:", Kind.CATEGORY: "t:", Kind.DATE: "d:", Kind.DATETIME: "d:"}
 
 
@@ -69,8 +70,18 @@ def digests_of_rows(column: Coded, secret: bytes) -> Digests:
 def _digests_of(chunks: Iterable[pa.Array], kind: Kind, rows: int, secret: bytes) -> Digests:
     """Digests of keys, in memory or on disk, where tables are."""
     many = rows > COMPILE_FROM
-    digests = (hmac_sha256(secret, *_texts(chunk, kind, many), many) for chunk in chunks)
-    return Pieces().joined(digests, np.uint8, rows, SIZE)
+
+    def some_digests(chunk: pa.Array) -> Digests:
+        if many and _LITTLE and pa.types.is_signed_integer(chunk.type):
+            from privet.compiled.sha256 import hmac_of_integers
+
+            numbers = chunk.cast(pa.int64()).to_numpy(zero_copy_only=False)
+            prefix = _PREFIX[Kind.INTEGER].encode()
+            found: Digests = hmac_of_integers(*_blocks_of(secret), numbers, prefix)
+            return found
+        return hmac_sha256(secret, *_packed(_canonical(chunk, kind)), many)
+
+    return Pieces().joined(map(some_digests, chunks), np.uint8, rows, SIZE)
 
 
 def _cells(values: npt.NDArray[Any], kind: Kind) -> pa.Array:
@@ -80,17 +91,6 @@ def _cells(values: npt.NDArray[Any], kind: Kind) -> pa.Array:
     if kind is Kind.CATEGORY:
         return pa.array(values, pa.large_string())
     return pa.array([text_of(value, kind) for value in values.tolist()], pa.large_string())
-
-
-def _texts(values: pa.Array, kind: Kind, many: bool) -> tuple[npt.NDArray[np.uint8], Places]:
-    """Canonical texts end to end; many integers are written by a compiled loop."""
-    if not many or not pa.types.is_signed_integer(values.type):
-        return _packed(_canonical(values, kind))
-    from privet.compiled.sha256 import texts_of_integers
-
-    numbers = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    data, starts = texts_of_integers(numbers, _PREFIX[Kind.INTEGER].encode())
-    return data, starts
 
 
 def _canonical(values: pa.Array, kind: Kind) -> pa.Array:
@@ -126,10 +126,9 @@ def hmac_sha256(
 
     `compiled` decides on the compiled loop, which otherwise the number of texts does.
     """
-    block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
-    inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
+    inner, outer = _blocks_of(key)
     many = len(offsets) > COMPILE_FROM if compiled is None else compiled
-    if many and sys.byteorder == "little":  # the loops read words as these machines hold them
+    if many and _LITTLE:
         from privet.compiled.sha256 import LONGEST, hmac_all
 
         if int(np.diff(offsets).max(initial=0)) <= LONGEST:
@@ -144,6 +143,13 @@ def hmac_sha256(
         around.update(within.digest())
         digests.append(around.digest())
     return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, SIZE)
+
+
+def _blocks_of(key: bytes) -> tuple[bytes, bytes]:
+    """What HMAC hashes before a text and before the digest of that."""
+    block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
+    return inner, outer
 
 
 def in_order(digests: Digests) -> tuple[Digests, Places]:
@@ -173,9 +179,10 @@ def _order_of(digests: Digests) -> Places:
 def same_as_last(in_order: Digests) -> npt.NDArray[np.bool_]:
     """Which sorted digests equal the one before them."""
     same = np.zeros(len(in_order), dtype=bool)
-    heads = _heads(in_order)
-    near = np.flatnonzero(heads[1:] == heads[:-1])  # hardly any, so that few are compared whole
-    same[near + 1] = (in_order[near + 1] == in_order[near]).all(axis=1)
+    for start in range(0, len(in_order), STRETCH):  # the heads of all would be much fresh memory
+        heads = _heads(in_order[start : start + STRETCH + 1])
+        near = start + np.flatnonzero(heads[1:] == heads[:-1])  # hardly any are compared whole
+        same[near + 1] = (in_order[near + 1] == in_order[near]).all(axis=1)
     return same
 
 

@@ -114,6 +114,8 @@ class _Unfit:
 
 def _followers(last: Flags) -> npt.NDArray[np.int64]:
     """How many flags are true in each stretch of true ones."""
+    if not last.any():  # as nearly always, and differences of all would be much fresh memory
+        return np.empty(0, dtype=np.int64)
     edges = np.flatnonzero(np.diff(last.astype(np.int8), prepend=0, append=0))
     return edges[1::2] - edges[::2]
 
