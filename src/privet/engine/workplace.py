@@ -38,6 +38,7 @@ class Workplace(ABC):
         self._forgotten: deque[str] = deque()  # tables that nobody will ask for again
         self._worker = ThreadPoolExecutor(1)
         self.rows_fetched = 0  # rows of answers that came back, for those who want to know
+        self.follows_rows = False  # whether rows keep their numbers, for audits and ledgers
         self.progress: Callable[[str], None] | None = None  # hears what is done
         self._questions, self._stage = 0, ""
 
