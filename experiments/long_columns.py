@@ -1,6 +1,6 @@
 """Trees of columns with a value of their own for each row, in memory and by DuckDB.
 
-python experiments/long_columns.py [--rows 1000000] [--memory 1GB] [--impurity gini]
+python experiments/long_columns.py [--rows 1000000] [--memory 1GB] [--impurity gini] [--guard 10]
 
 Draws four different decimals for each row and a class that two of them tell of, grows a tree of 8
 leaves in a process of its own for each engine, and prints markdown: CPU seconds, peak memory, rows
@@ -22,7 +22,9 @@ import pyarrow as pa
 from pyarrow.parquet import write_table
 
 import privet
+from privet.tree import grow
 from privet.tree.exchange.model_file import to_data
+from privet.tree.guard import Guard
 
 
 def draw(rows: int, path: Path) -> None:
@@ -34,7 +36,7 @@ def draw(rows: int, path: Path) -> None:
     write_table(pa.table(columns), path)
 
 
-def grown(path: Path, memory: str | None, impurity: str) -> dict[str, object]:
+def grown(path: Path, memory: str | None, impurity: str, guard: int) -> dict[str, object]:
     """What a tree took in this process."""
     where = nullcontext() if memory is None else privet.larger_than_memory(memory)
     with where as place:
@@ -42,7 +44,8 @@ def grown(path: Path, memory: str | None, impurity: str) -> dict[str, object]:
         schema = table.schema().with_roles(target="y")
         from privet.engine import engine_of
 
-        tree = privet.grow(engine_of(table), schema, privet.Grower(impurity, leaves=8))
+        grower = privet.Grower(impurity, leaves=8)
+        tree = grow(engine_of(table), schema, grower, guard=Guard(guard))
     used = resource.getrusage(resource.RUSAGE_SELF)
     text = json.dumps(to_data(tree), sort_keys=True)
     return {
@@ -58,12 +61,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--memory", default="1GB")
     parser.add_argument("--impurity", default="gini")
+    parser.add_argument("--guard", type=int, default=1)
     parser.add_argument("--only", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.only is not None:
         path, engine = given.only.split(":")
         memory = given.memory if engine == "duckdb" else None
-        print(json.dumps(grown(Path(path), memory, given.impurity)))
+        print(json.dumps(grown(Path(path), memory, given.impurity, given.guard)))
         return
     print("| rows | engine | CPU | peak | rows fetched | tree |")
     print("|---|---|---|---|---|---|")
@@ -73,6 +77,7 @@ def main() -> None:
         for engine in ("memory", "duckdb"):
             words = [sys.executable, __file__, "--only", f"{path}:{engine}"]
             words += ["--memory", given.memory, "--impurity", given.impurity]
+            words += ["--guard", str(given.guard)]
             found = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
             fetched = "-" if found["rows_fetched"] is None else f"{found['rows_fetched']:,}"
             print(

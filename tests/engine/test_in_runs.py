@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from oracles.random_tables import TARGET, PlainTable, plain_tables
+from privet.arrays import Integers
 from privet.engine import MemoryEngine, SqlEngine
 from privet.engine.protocol import AnyOf, Between, Region, Response, RunTally
+from privet.engine.sql_units import fillings
 from privet.engine.workplace import Workplace
 from privet.files.frames import table_of
 from privet.schema import Kind
@@ -21,6 +23,7 @@ from privet.table import Coded, Table
 from privet.tree import Grower, grow, long_columns
 from privet.tree.exchange.model_file import to_data
 from privet.tree.guard import Guard
+from privet.tree.guarded_runs import GuardedRuns
 
 thorough = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 IMPURITIES = ["gini", "entropy", "gain-ratio", "c45"]
@@ -76,7 +79,8 @@ def test_the_same_tree(workplace: Workplace, data: st.DataObject) -> None:
         mdl=impurity == "c45" and data.draw(st.booleans()),
     )
     besides = frozenset(data.draw(st.sets(st.sampled_from(plain.attributes))))
-    guard = data.draw(st.sampled_from([None, Guard(3, besides)]))
+    least = data.draw(st.sampled_from([2, 3, 5, 12, 64, 65]))
+    guard = data.draw(st.sampled_from([None, Guard(least), Guard(least, besides)]))
     table, schema = plain.table(), plain.schema()
     there = grow(MemoryEngine(table), schema, grower, guard=guard)
     with (
@@ -121,8 +125,48 @@ def test_runs_have_the_records_of_their_codes(workplace: Workplace, data: st.Dat
     assert lengths.count(4) == (~those).sum()
 
 
+@thorough
+@given(data=st.data())
+def test_units_end_where_those_of_all_values_do(workplace: Workplace, data: st.DataObject) -> None:
+    """Followed from run to run, also where some runs were cut; missing cells beside numbers."""
+    table = data.draw(long_tables(regression=False)).table()
+    domain, least = table["x0"].domain, data.draw(st.sampled_from([2, 3, 7, 64]))
+    engine = SqlEngine.holding(table, workplace)
+    region = data.draw(st.sampled_from([(), (AnyOf("group", frozenset([0, 1])),)]))
+    (tallies,) = MemoryEngine(table).tally(["x0"], [region], TARGET)
+    every, records = tallies["x0"].codes, tallies["x0"].weights.sum(axis=1)
+    if not len(every):
+        return
+    units = Guard(least).units("x0", domain, every, records)
+    units = np.arange(len(every)) if units is None else units
+    (found,) = engine.tally(["x0"], [region], TARGET, lengths={"x0": 8})
+    runs: Any = found["x0"]
+    whole = fillings(engine, "x0", region, 8, least)
+    runs = GuardedRuns.linked(runs, whole, int(records.sum()))
+    _assert_units(runs, least, every, units)
+    n = len(runs.codes)
+    those = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    if those.any():
+        only = 8, runs.codes[those] // 8
+        finer = engine.finer("x0", region, TARGET, runs, those, 2)
+        runs = runs.with_finer(finer, fillings(engine, "x0", region, 2, least, only))
+        _assert_units(runs, least, every, units)
+
+
+def _assert_units(runs: GuardedRuns, least: int, every: Integers, units: Integers) -> None:
+    own = np.searchsorted(runs.codes, every, side="right") - 1  # the run of each value
+    ends = np.flatnonzero(np.diff(own))
+    assert np.array_equal(np.diff(runs.units(least)) > 0, units[ends] != units[ends + 1])
+    cut = np.flatnonzero(np.diff(units))  # each belongs to the runs on both sides of it
+    may = runs.may_be_cut(least)
+    before_missing = runs.numbers[own[cut + 1]] == 0
+    assert may[own[cut]][~before_missing].all()
+    assert may[own[cut + 1]].all()
+
+
+@pytest.mark.parametrize("guard", [None, Guard(10)])
 @pytest.mark.parametrize("impurity", ["gini", "entropy", "gain-ratio", "deviance"])
-def test_few_rows_come_back(workplace: Workplace, impurity: Any) -> None:
+def test_few_rows_come_back(workplace: Workplace, impurity: Any, guard: Guard | None) -> None:
     """Of a column with a value for each row a small part is fetched, and none of it elsewhere."""
     rows = 20_000
     rng = np.random.default_rng(3)
@@ -136,11 +180,11 @@ def test_few_rows_come_back(workplace: Workplace, impurity: Any) -> None:
     engine = SqlEngine.holding(table, workplace)
     before = workplace.rows_fetched
     with patch.object(long_columns, "LONG", 1000), patch.object(long_columns, "RUNS", 128):
-        tree = grow(engine, schema, grower)
+        tree = grow(engine, schema, grower, guard=guard)
     assert workplace.rows_fetched - before < rows / 2
-    assert to_data(tree) == to_data(grow(MemoryEngine(table), schema, grower))
+    assert to_data(tree) == to_data(grow(MemoryEngine(table), schema, grower, guard=guard))
     before = workplace.rows_fetched
-    grow(engine, schema, grower)
+    grow(engine, schema, grower, guard=guard)
     assert workplace.rows_fetched - before > 4 * rows
 
 

@@ -1,5 +1,6 @@
 """Releases of tables that are counted on disk: the bytes are those of the memory engine."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
@@ -13,9 +14,10 @@ import privet
 from oracles.random_tables import TARGET, plain_tables
 from privet.cli.main import main
 from privet.datasets import hospital
-from privet.engine import larger_than_memory, sql_blocks
+from privet.engine import larger_than_memory, sql, sql_blocks
 from privet.errors import PrivetError, UsageError
 from privet.files import write_table
+from privet.release import audit
 from privet.tree.exchange.model_file import to_data
 
 ROLES = ["--target", "readmitted", "--identifier", "patient_id", "--sensitive", "diagnosis"]
@@ -163,13 +165,48 @@ def test_what_needs_rows_is_refused(asked: dict[str, object], message: str) -> N
 
 
 @pytest.mark.parametrize("command", ["publish", "anonymise"])
-@pytest.mark.parametrize("option", ["--audit", "--ledger"])
-def test_what_tells_of_rows_is_refused(
-    tmp_path: Path, option: str, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_table(hospital(50), tmp_path / "patients.csv")
-    asked = ["-k", "2", "--engine", "duckdb"]
-    out = ["--out", str(tmp_path / "out"), option, str(tmp_path / "inside")]
-    assert main([command, str(tmp_path / "patients.csv"), *ROLES, *asked, *out]) == 2
-    assert f"{option} needs every row in memory" in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv"]
+def test_the_same_audit_and_ledger(tmp_path: Path, command: str) -> None:
+    write_table(hospital(300), tmp_path / "patients.csv")
+    words = [command, str(tmp_path / "patients.csv"), *ROLES, *_places(tmp_path)]
+    words += ["--leaves", "4"] if command == "publish" else []
+    assert main([*words, "-k", "9"]) == 0
+    first = (tmp_path / "ledger.json").read_bytes()  # its salt is drawn at random
+    found = {}
+    for engine in ("memory", "duckdb"):
+        (tmp_path / "ledger.json").write_bytes(first)
+        assert main([*words, "-k", "4", "--engine", engine, "--force"]) == 0
+        files = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
+        found[engine] = {path.name: path.read_bytes() for path in files}
+    assert found["memory"] == found["duckdb"]
+    assert len(json.loads(found["duckdb"]["audit.json"])["class_of_row"]) == 300
+
+
+def _places(folder: Path) -> list[str]:
+    places = {"--out": "out", "--audit": "inside", "--ledger": "ledger.json"}
+    return [word for option, name in places.items() for word in (option, str(folder / name))]
+
+
+@pytest.mark.parametrize("recoding", ["global", "leaf", "rich"])
+def test_the_same_class_of_each_row(recoding: str) -> None:
+    """Rows alike, rows that come in many portions, and columns that are joined by hand."""
+    table = hospital(400).take(np.arange(900) * 7 % 400)
+    asked = {"target": "readmitted", "identifier": "patient_id", "k": 3, "leaves": 6}
+    there = privet.publish(table, **asked, recoding=recoding).audit
+    with (
+        patch.object(sql, "PORTION", 32),
+        patch.object(audit, "_AT_ONCE", 50),
+        larger_than_memory("300MB") as place,
+    ):
+        place.follows_rows = True
+        found = privet.publish(table, **asked, recoding=recoding).audit
+        assert found is not None
+        assert there is not None
+        text = "".join(found._texts())
+        assert text == json.dumps(there.to_data(), ensure_ascii=False, indent=1) + "\n"
+
+
+def test_rows_must_be_followed_from_the_start(tmp_path: Path) -> None:
+    with larger_than_memory("300MB"):
+        release = privet.publish(hospital(60), target="readmitted", k=2, leaves=3)
+        with pytest.raises(UsageError, match="followed from the start"):
+            release.save(tmp_path / "out", audit=tmp_path / "inside")

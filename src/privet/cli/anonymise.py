@@ -105,8 +105,7 @@ def anonymise(
     about = words.about()
     places = writing.places(table, reading.schema)
     book.check(places)
-    with where.counting(table):
-        where.refuse_beside({"--audit": writing.audit, "--ledger": book.ledger})
+    with where.counting(table, follows_rows=bool(writing.audit or book.ledger)):
         loaded, schema = load_with_roles(
             table, reading, roles, needs_target=False, person=settings.person
         )

@@ -66,8 +66,9 @@ class EngineOptions:
             )
 
     @contextmanager
-    def counting(self, *tables: Path) -> Iterator[None]:
-        """Inside, tables are read and counted where the options say."""
+    def counting(self, *tables: Path, follows_rows: bool = False) -> Iterator[None]:
+        """Inside, tables are read and counted where the options say; their rows can be followed
+        if that is said."""
         from privet.engine import larger_than_memory, on_spark
         from privet.engine.workplace import bytes_of, half_of_memory
 
@@ -77,7 +78,8 @@ class EngineOptions:
                 "add --engine spark, or leave it out.",
             )
         if self.engine == "spark":
-            with on_spark(self.spark_master or "local[*]", self.memory):
+            with on_spark(self.spark_master or "local[*]", self.memory) as place:
+                place.follows_rows = follows_rows
                 yield
             return
         if self.engine == "memory" and self.memory is not None:
@@ -91,7 +93,8 @@ class EngineOptions:
         ):
             yield
             return
-        with larger_than_memory(limit):
+        with larger_than_memory(limit) as place:
+            place.follows_rows = follows_rows
             yield
 
 

@@ -41,8 +41,7 @@ def publish(
     places = writing.places(table, reading.schema)
     book.check(places)
     more = settings.more_targets
-    with where.counting(table):
-        where.refuse_beside({"--audit": writing.audit, "--ledger": book.ledger})
+    with where.counting(table, follows_rows=bool(writing.audit or book.ledger)):
         loaded, schema = load_with_roles(
             table, reading, roles, more_targets=more, person=settings.person
         )

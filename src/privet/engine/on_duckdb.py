@@ -49,6 +49,12 @@ class OnDuckDB(Workplace):
     def create_in_order(self, relation: str, question: str, by: str) -> None:
         self.do(f"CREATE TABLE {relation} AS {question} ORDER BY {by}")
 
+    def list_sql(self, value: str, by: str) -> str:
+        return f"LIST({value} ORDER BY {by})"
+
+    def fold_sql(self, listed: str, start: int, step: str) -> str:
+        return f"LIST_REDUCE({listed}, LAMBDA a, x: {step}, {start})"
+
     def close(self) -> None:
         super().close()
         connection = self.__dict__.pop("_connection", None)

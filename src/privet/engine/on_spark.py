@@ -78,6 +78,13 @@ class OnSpark(Workplace):
         )
         self.forget(dealt)
 
+    def list_sql(self, value: str, by: str) -> str:
+        pairs = f"ARRAY_SORT(COLLECT_LIST(STRUCT({by} AS place, {value} AS own)))"
+        return f"TRANSFORM({pairs}, pair -> pair.own)"
+
+    def fold_sql(self, listed: str, start: int, step: str) -> str:
+        return f"AGGREGATE({listed}, {start}, (a, x) -> CAST({step} AS INT))"
+
     def carry_out(self, work: Callable[[], Any]) -> None:
         """Have Spark do something that is no question, as all its work is done: it can be ended,
         and what Spark raises is told in our words."""

@@ -38,6 +38,7 @@ class Workplace(ABC):
         self._forgotten: deque[str] = deque()  # tables that nobody will ask for again
         self._worker = ThreadPoolExecutor(1)
         self.rows_fetched = 0  # rows of answers that came back, for those who want to know
+        self.follows_rows = False  # whether rows keep their numbers, for audits and ledgers
         self.progress: Callable[[str], None] | None = None  # hears what is done
         self._questions, self._stage = 0, ""
 
@@ -58,6 +59,14 @@ class Workplace(ABC):
     @abstractmethod
     def create_in_order(self, relation: str, question: str, by: str) -> None:
         """A relation of the answer to a question, whose rows have numbers along an order."""
+
+    @abstractmethod
+    def list_sql(self, value: str, by: str) -> str:
+        """The values of a group as a list along an order."""
+
+    @abstractmethod
+    def fold_sql(self, listed: str, start: int, step: str) -> str:
+        """What becomes of a small number `a` that takes a step with each number `x` of a list."""
 
     def tell(self, stage: str = "") -> None:
         """Say how far a long stage is to whoever wants to hear it; nothing ends the stage. Outside

@@ -33,6 +33,7 @@ from privet.preserve.records import (
     target_entry,
     with_reshaped_target,
 )
+from privet.preserve.row_numbers import origin_of, with_row_numbers
 from privet.preserve.search import STEP_OF
 from privet.preserve.settings import PublishSettings
 from privet.release.audit import Audit
@@ -41,7 +42,6 @@ from privet.release.claims.rich import rich_claims
 from privet.release.claims.tree_method import more_growers
 from privet.release.claims.tree_preserving import METHOD, claims_of
 from privet.release.manifest import Manifest
-from privet.release.origin import Origin
 from privet.release.regrow import GROWN_BY, grown_by
 from privet.release.release import Release, today
 from privet.release.rows import Rows
@@ -101,7 +101,7 @@ def prepared(
     if settings.reshapes_target:
         records, schema, settings = with_reshaped_target(records, schema, settings)
     every = with_targets(schema, settings.targets(schema.target))
-    records = with_pairs(records, every, settings.person)
+    records = with_row_numbers(with_pairs(records, every, settings.person))
     drafts = Drafts(records, schema, settings)
     refuse_unreachable(drafts.engine, every, settings)
     return Judge(drafts, progress)
@@ -169,7 +169,7 @@ def _release(
             },
         )
 
-    origin = Origin(drafts.table, engine.table, schema.quasi)
+    origin = origin_of(drafts.table, engine, schema.quasi)
     said = tuple(messages)
     tree, *more = draft.released_trees
     return Release(rows, tree, manifest, frame, said, {}, audit, origin, more_trees=tuple(more))

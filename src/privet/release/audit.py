@@ -1,10 +1,12 @@
 """The audit: what must stay inside. It is never part of a release and is saved only when asked."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
+
+import numpy as np
 
 from privet.documents import read_json
 from privet.errors import InputError, PrivetError, UsageError
@@ -15,6 +17,7 @@ FORMAT = 2
 ATTACKS = "attacks"  # what attackers find who have the original, by name
 LEDGER = "ledger"  # what former releases tell beside this one
 CLASS_OF_ROW = "class_of_row"  # the field for the class of each original row (`Origin`)
+_AT_ONCE = 1 << 16  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +53,30 @@ class Audit:
 
     def write(self, folder: Path) -> None:
         """Fill a folder with audit.json and steward.html, each for its owner alone."""
-        texts = {AUDIT: json.dumps(self.to_data(), ensure_ascii=False, indent=1) + "\n"}
+        texts = {AUDIT: self._texts()}
         page = steward_page_of(self)
         if page is not None:
-            texts[STEWARD] = page
-        for name, text in texts.items():
+            texts[STEWARD] = iter([page])
+        for name, parts in texts.items():
             (folder / name).touch(mode=0o600)
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+            with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(parts)
+
+    def _texts(self) -> Iterator[str]:
+        """audit.json, some rows at a time: their classes may be many."""
+        data = self.to_data()
+        classes = data.get(CLASS_OF_ROW, ())
+        if not len(classes):
+            yield json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+            return
+        text = json.dumps({**data, CLASS_OF_ROW: []}, ensure_ascii=False, indent=1)
+        entry = f'\n "{CLASS_OF_ROW}": ['  # no text within JSON has such a line
+        before, after = text.split(f"{entry}]")
+        yield before + entry
+        for start in range(0, len(classes), _AT_ONCE):
+            some = np.asarray(classes[start : start + _AT_ONCE]).tolist()
+            yield ("," if start else "") + ",".join(f"\n  {number}" for number in some)
+        yield f"\n ]{after}\n"
 
 
 def is_audit(folder: Path) -> bool:

@@ -82,7 +82,8 @@ class Release:
             return None
         audit, more = self.make_audit(), dict[str, Any]()
         if self.origin is not None:
-            more[CLASS_OF_ROW] = self.origin.class_of_row.tolist()
+            classes = self.origin.class_of_row
+            more[CLASS_OF_ROW] = classes.tolist() if self.origin.classes is None else classes
         if self.ledger is not None:
             more[LEDGER] = self.ledger.meeting.to_data()
         return replace(audit, data={**audit.data, **more}) if more else audit

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privet.arrays import Integers
 from privet.engine import MemoryEngine
-from privet.engine.protocol import CountSource, Path, Response, Tally
+from privet.engine.protocol import CountSource, Path, Response, RunTally, Tally
 from privet.errors import UsageError, param
 from privet.schema import Kind, Role, Schema
 from privet.table import Domain
@@ -27,6 +27,7 @@ from privet.tree.candidates import candidates_of, order_by_mean, rank_in, summed
 from privet.tree.choose import Choice, Offer, choose
 from privet.tree.grower import EXHAUSTIVE_UP_TO, Grower, Impurity
 from privet.tree.guard import Guard
+from privet.tree.guarded_runs import GuardedRuns
 from privet.tree.impurity import RULES, ImpurityRule, Weights
 from privet.tree.leading import Leaders
 from privet.tree.levels import Ahead, LevelByLevel, can_look_ahead
@@ -118,7 +119,7 @@ class _Growth:
         by_mean = in_two and (self.regression or n_classes == 2)
         self.bounds = GainBounds(domains, self.rule, by_mean, self.ranks, guard is not None)
         asked = engine, self.attributes, self._asked_for_best_alone(), self.counted
-        self.long_columns = LongColumns(*asked, self.rule, grower.min_leaf, self.least)
+        self.long_columns = LongColumns(*asked, self.rule, grower.min_leaf, self.least, guard)
 
     @property
     def counted(self) -> str | Response:
@@ -260,6 +261,10 @@ class _Growth:
     ) -> Integers | None:
         if self.guard is None or not self.guard.covers(attribute):
             return None
+        if isinstance(tally, GuardedRuns):
+            return tally.units(self.guard.least)
+        if isinstance(tally, RunTally):  # nothing is known yet of where units end
+            return np.zeros_like(tally.codes)
         if self.guard.person is not None:
             (tallies,) = self.engine.tally([attribute], [region], self.guard.person)
             return self.guard.units_of_people(domain, tally.codes, tallies[attribute].weights > 0)
@@ -287,12 +292,10 @@ class _Growth:
                 offer.allow_only(self.admissible(column, np.stack(children, axis=1)))
 
     def _asked_for_best_alone(self) -> list[str]:
-        """The attributes of which only the best split is asked for: what is admissible, the units
-        of a guard and the average of C4.5 ask for more."""
-        if self.admissible is not None or self.grower.impurity == "c45":
-            return []
-        guard = self.guard
-        return [a for a in self.attributes if guard is None or not guard.covers(a)]
+        """The attributes of which only the best split is asked for: what is admissible and the
+        average of C4.5 ask for more."""
+        more = self.admissible is not None or self.grower.impurity == "c45"
+        return [] if more else list(self.attributes)
 
     # -- settings that depend on the table ---------------------------------------------------------
 

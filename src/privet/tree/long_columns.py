@@ -15,11 +15,15 @@ from itertools import product
 
 import numpy as np
 
-from privet.arrays import Floats, Integers
+from privet.arrays import Booleans, Floats, Integers
 from privet.engine import SqlEngine
 from privet.engine.protocol import Between, CountSource, Path, Region, Response, RunTally, Tally
+from privet.engine.sql_units import MOST as MOST_GUARDED
+from privet.engine.sql_units import Fillings, fillings
 from privet.tree.candidates import all_separable
 from privet.tree.choose import NEAR, Choice
+from privet.tree.guard import Guard
+from privet.tree.guarded_runs import GuardedRuns
 from privet.tree.impurity import Approximate, ImpurityRule, Weights
 
 LONG = 1 << 16  # values of a column, and records of a node: up to here all counts are fetched
@@ -43,9 +47,11 @@ class LongColumns:
         rule: ImpurityRule,
         min_leaf: int,
         least: Fraction,
+        guard: Guard | None,
     ) -> None:
         """`by_runs`: the attributes of which nothing is asked but the best split."""
         self._engine = engine
+        self._guard = guard
         self._attributes = attributes
         self._counted = counted
         self._rule = rule
@@ -53,7 +59,8 @@ class LongColumns:
         self._least_score = float(min(least, _MORE_THAN_ANY)) * (1 - NEAR)
         few = isinstance(counted, Response) or engine.domain(counted).size <= MOST_CLASSES
         fits = few and isinstance(engine, SqlEngine)
-        domains = {name: engine.domain(name) for name in by_runs if fits}
+        known = [name for name in by_runs if not self._is_guarded(name) or _is_followed(guard)]
+        domains = {name: engine.domain(name) for name in known if fits}
         self._sizes = {
             name: domain.size
             for name, domain in domains.items()
@@ -110,19 +117,70 @@ class LongColumns:
         if choice is not None:
             floor = choice.score - choice.error - NEAR * abs(choice.score)
         whole, found = np.array(weights, dtype=np.int64), dict[str, Tally]()
+        unlinked: dict[str, float] = {}
         for name, tally in tallies.items():
             if not isinstance(tally, RunTally):
                 continue
-            rivals = (tally.lengths > 1) & (self._highest(tally.weights, whole) >= floor)
-            if not rivals.any():
+            highest = self._highest(tally.weights, whole)
+            if self._is_guarded(name) and not isinstance(tally, GuardedRuns):
+                unlinked[name] = float(highest.max(initial=-np.inf))
                 continue
-            assert isinstance(self._engine, SqlEngine)
-            length = int(tally.lengths[rivals].max())
-            those = rivals & (tally.lengths == length)
-            shorter = min(length // 2, _power_of_two(length * int(those.sum()) / RUNS))
-            asked = self._counted, tally, those, shorter
-            found[name] = self._engine.finer(name, region, *asked)
-        return found
+            rivals = (tally.lengths > 1) & (highest >= floor)
+            if isinstance(tally, GuardedRuns):
+                rivals &= tally.may_be_cut(self._least_together)
+            if rivals.any():
+                found[name] = self._cut(name, region, tally, rivals)
+        # of guarded columns the most promising one first: others may be behind it then
+        name = max(unlinked, key=unlinked.__getitem__, default="")
+        if not unlinked or unlinked[name] < floor:
+            return found
+        return {name: self._linked(name, region, tallies[name], whole)}
+
+    def _cut(self, name: str, region: Path, tally: RunTally, rivals: Booleans) -> RunTally:
+        """The longest of some runs in shorter ones."""
+        assert isinstance(self._engine, SqlEngine)
+        length = int(tally.lengths[rivals].max())
+        those = rivals & (tally.lengths == length)
+        shorter = min(length // 2, _power_of_two(length * int(those.sum()) / RUNS))
+        asked = self._counted, tally, those, shorter
+        finer = self._engine.finer(name, region, *asked)
+        if not isinstance(tally, GuardedRuns):
+            return finer
+        only = length, tally.codes[those] // length
+        return tally.with_finer(finer, self._fillings(name, region, finer, shorter, only))
+
+    def _linked(self, name: str, region: Path, tally: Tally, whole: Integers) -> GuardedRuns:
+        """Runs of a guarded column with what is known of its units."""
+        assert isinstance(tally, RunTally)
+        found = self._fillings(name, region, tally, int(tally.lengths[0]))
+        return GuardedRuns.linked(tally, found, int(self._rule.records(whole[None, :])[0]))
+
+    def _fillings(
+        self,
+        name: str,
+        region: Path,
+        runs: RunTally,
+        length: int,
+        only: tuple[int, Integers] | None = None,
+    ) -> Fillings:
+        """What the runs of a length do to units; single values need not be asked for."""
+        assert isinstance(self._engine, SqlEngine)
+        if length > 1:
+            return fillings(self._engine, name, region, length, self._least_together, only)
+        missing = self._engine.domain(name).missing_code
+        single = runs.lengths == 1
+        if missing is not None:
+            single &= runs.codes != missing
+        records = self._rule.records(runs.weights[single])
+        return Fillings.of_values(runs.codes[single], records, self._least_together)
+
+    def _is_guarded(self, name: str) -> bool:
+        return self._guard is not None and self._guard.covers(name)
+
+    @property
+    def _least_together(self) -> int:
+        assert self._guard is not None
+        return self._guard.least
 
     def _highest(self, weights: Integers, whole: Integers) -> Floats:
         responses = self._counted.units if isinstance(self._counted, Response) else None
@@ -189,6 +247,11 @@ def _extreme_sums(weights: Integers, lowest: int, highest: int) -> list[Integers
         found.append(np.stack([turn, turn * most], axis=1))
         found.append(np.stack([after, total - (n - after) * least], axis=1))
     return found
+
+
+def _is_followed(guard: Guard | None) -> bool:
+    """Whether the units of a guard can be followed from run to run: few records, no people."""
+    return guard is not None and guard.person is None and guard.least <= MOST_GUARDED
 
 
 def _values_within(region: Region, name: str, size: int) -> int:

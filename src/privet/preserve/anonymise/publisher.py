@@ -14,12 +14,12 @@ from privet.preserve.reachable import refuse_too_little, refuse_unreachable
 from privet.preserve.recoding import apply, suppressed
 from privet.preserve.records import records_of, released_schema
 from privet.preserve.remarks import on_one_class, on_sensitive
+from privet.preserve.row_numbers import origin_of, with_row_numbers
 from privet.release.audit import Audit
 from privet.release.claims.anonymised import looked_at, method_entry, nameless, treatments
 from privet.release.claims.figures import ClassFigures, Figures, figures_of
 from privet.release.claims.privacy import privacy_claims, shown_sensitive
 from privet.release.manifest import Manifest
-from privet.release.origin import Origin
 from privet.release.release import Release, today
 from privet.release.rows import Rows
 from privet.schema import Role, Schema
@@ -39,7 +39,7 @@ class AnonymisingPublisher:
         settings.check(schema, table.n_rows)
         schema = replace(released_schema(table, schema, settings.person), groups={})
         records = records_of(table, schema, person=settings.person)
-        records = with_pairs(records, schema, settings.person)
+        records = with_row_numbers(with_pairs(records, schema, settings.person))
         original = engine_of(records)
         refuse_unreachable(original, schema, settings)
         blocks = blocks_of(original, schema, settings)
@@ -67,7 +67,7 @@ class AnonymisingPublisher:
             )
 
         messages = tuple(_messages(original, schema, settings, figures))
-        origin = Origin(records, released.table, schema.quasi)
+        origin = origin_of(records, released, schema.quasi)
         return Release(rows, None, manifest, frame, messages, {}, audit, origin)
 
 
