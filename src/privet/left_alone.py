@@ -2,7 +2,8 @@
 
 pyarrow imports pandas at its first conversion, numba imports scipy's linear algebra with its first
 loop. Each takes longer than reading a small table. `files.arrow_alone` and `compiled.counting` have
-them look while there is nothing to be found.
+them look while there is nothing to be found. OR-tools must find pandas, so it finds a stand-in
+(`preserve.by_leaf.solver_model`).
 """
 
 import os
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
+from types import ModuleType
 from typing import Any
 
 WITHOUT_PANDAS = "PRIVET_WITHOUT_PANDAS"  # set by the command line, for itself and its children
@@ -38,3 +40,23 @@ def hidden(name: str) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
+
+
+class _StandIn(ModuleType):
+    """A module whose every name is a type of nothing, as good as any other where types are only
+    named."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (), {})
+
+
+@contextmanager
+def stood_in_for(name: str) -> Iterator[None]:
+    """Whoever imports a module gets a stand-in and keeps it; whoever imports it later does not."""
+    sys.modules[name] = _StandIn(name)
+    try:
+        yield
+    finally:
+        sys.modules.pop(name, None)

@@ -42,6 +42,20 @@ def test_files_of_statistical_packages_still_get_it(tmp_path: Path) -> None:
     assert (tmp_path / "again.csv").read_text() == TABLE
 
 
+def test_the_solver_needs_no_pandas() -> None:
+    pytest.importorskip("pandas")
+    program = (
+        "import os, sys; os.environ['PRIVET_WITHOUT_PANDAS'] = '1'\n"
+        "from privet.preserve.by_leaf.solver_model import cp_model\n"
+        "model = cp_model().CpModel(); x = model.NewIntVar(3, 9, ''); model.Add(x <= 3)\n"
+        "solver = cp_model().CpSolver(); solver.Solve(model)\n"
+        "print(solver.Value(x), 'pandas' in sys.modules)\n"
+        "import pandas; print(pandas.Series([3, 4]).sum())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "3 False\n7\n", done.stderr
+
+
 def test_compiled_loops_need_no_linear_algebra() -> None:
     pytest.importorskip("scipy")
     program = (

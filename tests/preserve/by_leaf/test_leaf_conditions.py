@@ -12,7 +12,9 @@ from oracles.random_tables import TARGET, PlainTable, plain_tables
 from privet.preserve.by_column.recode import recode_globally
 from privet.preserve.by_leaf.column import as_column
 from privet.preserve.by_leaf.conditions import ColumnTask
+from privet.preserve.by_leaf.new_values import more_values
 from privet.preserve.by_leaf.recode import LeafRecoding
+from privet.preserve.by_leaf.screen import Screens
 from privet.preserve.leaf_counts import count_leaves
 from privet.schema import Kind
 from privet.tree import Grower, Tree, grow
@@ -73,7 +75,12 @@ def test_check_says_yes_just_where_the_same_tree_grows(case: Any) -> None:
     assert same == all(form is not None for form in forms)
 
 
-@given(plain_tables(), GROWERS, st.randoms(use_true_random=False))
+@settings(max_examples=max(150, settings.default.max_examples))
+@given(
+    st.one_of(plain_tables(), plain_tables(regression=True)).filter(moderate),
+    GROWERS,
+    st.randoms(use_true_random=False),
+)
 def test_nodes_that_the_screen_passes_have_no_violation(
     plain: PlainTable, grower: Grower, random: Any
 ) -> None:
@@ -81,9 +88,14 @@ def test_nodes_that_the_screen_passes_have_no_violation(
     base = recode_globally(leaf_counts, plain.attributes)
     for name in leaf_counts.columns:
         task, alone = (ColumnTask(leaf_counts, name, base[name]) for _ in range(2))
-        vars(alone)["screen"] = None
-        domain, atoms = base[name].domain, task.single_cells()
+        vars(alone)["screens"] = Screens(
+            (), leaf_counts, (), ordered=True, orders={}
+        )  # passes none
+        domain = random.choice([base[name].domain, more_values(task)])
+        atoms = random.choice([task.single_cells(), task.whole_groups()])
         options = [np.flatnonzero(row).tolist() for row in task.allowed(atoms, domain)]
+        if not all(options):
+            continue
         codes = np.array([random.choice(allowed) for allowed in options], dtype=np.int64)
         found, looked_at = (
             [

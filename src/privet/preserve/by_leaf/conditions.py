@@ -241,7 +241,9 @@ class ColumnTask:
         """The places of nodes that need no look: no candidate comes near."""
         present, places = np.unique(codes, return_inverse=True)
         counted = self.screens.counted(atoms.group, atoms.weights, places, len(present))
-        return set() if counted is None else self.screens.calm_nodes(counted, domain, present)
+        if counted is None:
+            return set()
+        return self.screens.calm_nodes(counted, domain, present, on_path=True)
 
     @cached_property
     def screens(self) -> Screens:

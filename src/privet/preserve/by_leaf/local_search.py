@@ -2,7 +2,8 @@
 
 `search` starts from the lowest values that the paths allow (never from the most frequent ones:
 they would tell something) and repairs one fault of the `FaultCounter` after another until none is
-left. What it finds is a proposal; `conditions` decides exactly.
+left. What it finds is a proposal; `conditions` decides exactly. Long searches go on in compiled
+loops (`compiled_search`).
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from random import Random
 import numpy as np
 
 from privet.arrays import Floats, Integers
+from privet.preserve.by_leaf.compiled_search import Loops, Words, another_trial, loops_of, pays
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.randomness import repeatable
 
@@ -30,11 +32,19 @@ def search(
     chance = repeatable(f"leaf recoding of {name}")
     allowed = [np.flatnonzero(row).tolist() for row in counter.allowed]
     lowest = np.array([codes[0] for codes in allowed], dtype=np.int64)
+    loops = loops_of(counter) if pays() else None
+    words = Words(chance)
     for attempt in range(restarts):
         codes = lowest
         if attempt:
-            codes = np.array([chance.choice(options) for options in allowed], dtype=np.int64)
-        if _repair(counter, codes, allowed, chance, steps):
+            choice = chance.choice if loops is None else words.choice
+            codes = np.array([choice(options) for options in allowed], dtype=np.int64)
+        if loops is None:
+            repaired = _repair(counter, codes, allowed, chance, steps)
+        else:
+            start = Trials(counter, codes)
+            repaired = loops.repair(codes, start.faults, start.histograms[0], allowed, words, steps)
+        if repaired:
             return codes
     return None
 
@@ -72,6 +82,7 @@ class Trials:
 
     def __init__(self, counter: FaultCounter, codes: Integers) -> None:
         self.counter, self.codes = counter, codes
+        self._loops = loops_of(counter) if pays() else None
         self.histograms = counter.histograms(codes)
         self.faults = np.zeros(counter.n_nodes)
         for block, histogram in zip(counter.blocks, self.histograms, strict=True):
@@ -81,6 +92,9 @@ class Trials:
         """The faults of every node, for each value that an atom might get (options x nodes)."""
         weight = self.counter.weights[atom]
         new = np.array(options, dtype=np.int64)
+        if self._loops is not None:
+            return self._found_by(self._loops, atom, new)
+        another_trial()
         found = np.repeat(self.faults[None], len(options), axis=0)
         for block, histogram in zip(self.counter.blocks, self.histograms, strict=True):
             nodes = np.flatnonzero(block.inside[:, atom])
@@ -91,6 +105,13 @@ class Trials:
             trials = np.repeat(without[None], len(options), axis=0)
             trials[np.arange(len(options)), :, new] += weight
             found[:, block.nodes[nodes]] = self.counter.faults(block, nodes, trials)
+        return found
+
+    def _found_by(self, loops: Loops, atom: int, new: Integers) -> Floats:
+        found = np.repeat(self.faults[None], len(new), axis=0)
+        nodes = np.flatnonzero(loops.block.inside[:, atom])
+        code = int(self.codes[atom])
+        found[:, nodes] = loops.faults_with(self.histograms[0], atom, code, nodes, new)
         return found
 
     def move(self, atom: int, code: int, faults: Floats) -> None:

@@ -3,27 +3,34 @@
 The exact check (`conditions`) looks at one node after another. In most of them no candidate of the
 column comes anywhere near the split that the tree has, and that can be told for all nodes together.
 `Screen` tells it with a wide margin, so that whatever it lets pass the exact check would let pass,
-too. Own nodes, and candidates that are no cuts along one order, are left to the exact check.
+too. In a column's own node of numbers the threshold must have stayed as well, and the tree's own
+cut is no rival. Own nodes of categories, and candidates that are no cuts along one order, are left
+to the exact check.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from privet.arrays import Booleans, Floats, Integers
 from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.leaf_counts import LeafCounts
 from privet.table import Domain
-from privet.tree.candidates import rank_in
+from privet.tree.candidates import midpoints, rank_in
 from privet.tree.impurity import RULES
 
 _WIDE = 1e-9  # of what is added up in a node: far above any rounding
 _MOST_CELLS = 1 << 21  # nodes x values x weights
 _EXACT = 1 << 52  # floats hold whole numbers up to here
 
+Numbers = npt.NDArray[Any]  # values of a column, ascending
+
 
 class Screen:
-    """The nodes of one tree that are not a column's own, by their places in `ColumnTask`.
+    """The nodes of one tree but a column's own without a threshold, by their places in
+    `ColumnTask`.
 
     `by_mean`: categories are cut in the order of the share of the second class, node by node.
     """
@@ -38,14 +45,18 @@ class Screen:
         self.tree, self._responses = tree, leaf_counts.responses
         groups, model = len(leaf_counts.leaves), leaf_counts.trees[tree]
         grower = model.grower
-        own_nodes = [n for n, seen in enumerate(nodes_seen) if seen.tree == tree and not seen.own]
-        self._numbers = np.array(own_nodes, dtype=np.int64)
+        of_tree = [n for n, seen in enumerate(nodes_seen) if seen.tree == tree]
+        told = [n for n in of_tree if not nodes_seen[n].own or nodes_seen[n].threshold is not None]
+        self._numbers = np.array(told, dtype=np.int64)
         self._row = {number: row for row, number in enumerate(self._numbers.tolist())}
         seen = [nodes_seen[number] for number in self._numbers]
         self._inside = np.zeros((len(seen), groups))
         for row, node in enumerate(seen):
             self._inside[row, node.groups] = 1
         self._floor = np.array([_floor(node) for node in seen])
+        self._own = np.array([node.own for node in seen], dtype=bool)
+        cuts = [node.threshold for node in seen]
+        self._threshold = np.array([np.nan if cut is None else cut for cut in cuts])
         self._rule, self._min_leaf = RULES[grower.impurity], grower.min_leaf
         self._regression, self._by_mean = model.is_regression, by_mean
 
@@ -57,11 +68,17 @@ class Screen:
         cells = max(self._inside.shape) * size * width
         return len(self._numbers) > 0 and cells <= _MOST_CELLS
 
-    def calm(self, histogram: Floats, numbers: Collection[int] | None = None) -> set[int]:
+    def calm(
+        self,
+        histogram: Floats,
+        numbers: Collection[int] | None = None,
+        values: Numbers | None = None,
+    ) -> set[int]:
         """Of some nodes (None: of all), those in which no candidate comes near the tree's splits.
 
         The histogram is of groups x values x weights, its values in the order in which this tree
-        cuts them.
+        cuts them; one more than there are `values` is missing. Without values, or with numbers that
+        floats do not hold, own nodes are not passed.
         """
         histogram = self._responses.own(histogram, self.tree)
         if not self._fits(histogram.shape[1], histogram.shape[2]):
@@ -69,15 +86,20 @@ class Screen:
         rows = np.arange(len(self._numbers))
         if numbers is not None:
             rows = np.array([self._row[n] for n in numbers if n in self._row], dtype=np.int64)
+        if values is None or (np.abs(values) > _EXACT).any():
+            rows, values = rows[~self._own[rows]], None
         if not len(rows):
             return set()
         groups, size, width = histogram.shape
         flat = self._inside[rows] @ histogram.reshape(groups, size * width)
         weights = flat.reshape(len(rows), size, width)
-        fine = ~self._alarming(weights, rows)
+        fine = ~self._alarming(weights, rows, values)
         return set(self._numbers[rows[fine]].tolist())
 
-    def _alarming(self, weights: Floats, rows: Integers) -> Booleans:
+    def _alarming(self, weights: Floats, rows: Integers, values: Numbers | None) -> Booleans:
+        moved, chosen = np.zeros(len(rows), dtype=bool), np.zeros((len(rows), 1), dtype=bool)
+        if values is not None and self._own[rows].any():
+            moved, chosen = self._own_cuts(self._records(weights) > 0, rows, values)
         if self._by_mean:
             weights = _sorted_by_mean(weights)
         total = weights.sum(axis=1)
@@ -95,7 +117,26 @@ class Screen:
         size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(whole)[:, None]
         near = gain >= self._floor[rows][:, None] - _WIDE * size
         legal = np.minimum(n_left, n_right) >= self._min_leaf
-        return np.asarray((near & legal).any(axis=1))
+        return np.asarray((near & legal & ~chosen).any(axis=1) | moved)
+
+    def _own_cuts(
+        self, present: Booleans, rows: Integers, values: Numbers
+    ) -> tuple[Booleans, Booleans]:
+        """Own nodes whose threshold is not offered by the values that they have, and the places of
+        each node's own cut, nodes x cuts."""
+        own, threshold = self._own[rows], self._threshold[rows]
+        size = present.shape[1]
+        goes_left = np.zeros(present.shape, dtype=bool)
+        goes_left[:, : len(values)] = values <= threshold[:, None]
+        left, right = present & goes_left, present & ~goes_left
+        below = size - 1 - left[:, ::-1].argmax(axis=1)
+        above = right.argmax(axis=1)
+        told = left.any(axis=1) & right.any(axis=1) & (above < len(values)) & own
+        kept = np.zeros(len(rows), dtype=bool)
+        kept[told] = midpoints(values[below[told]], values[above[told]]) == threshold[told]
+        places = np.arange(size - 1)
+        chosen = (places >= below[:, None]) & (places < above[:, None]) & told[:, None]
+        return own & ~kept, chosen
 
     def _records(self, weights: Floats) -> Floats:
         return weights[..., 0] if self._regression else weights.sum(axis=-1)
@@ -140,17 +181,26 @@ class Screens:
         return found.reshape(self._groups, size, weights.shape[1])
 
     def calm_nodes(
-        self, counts: Floats, domain: Domain, codes: Integers, among: Collection[int] | None = None
+        self,
+        counts: Floats,
+        domain: Domain,
+        codes: Integers,
+        among: Collection[int] | None = None,
+        on_path: bool = False,
     ) -> set[int]:
         """Of some nodes (None: of all), those in which no candidate comes near; `codes` are those
-        of the values counted."""
+        of the values counted. `on_path`: every atom is known to be on its path; then own nodes of
+        numbers can be told, too."""
         found = set()
+        values = None
+        if on_path and domain.kind.is_ordered:
+            values = domain.values[codes[codes != domain.missing_code]]
         for screen in self._screens:
             order = self._orders.get(screen.tree)
             in_order = counts
             if order is not None:
                 in_order = counts[:, np.argsort(rank_in(domain, order)[codes])]
-            found |= screen.calm(in_order, among)
+            found |= screen.calm(in_order, among, values)
         return found
 
 

@@ -17,21 +17,26 @@ import numpy as np
 
 from privet.arrays import Integers
 from privet.files.disk import undisturbed
+from privet.left_alone import can_be_hidden, stood_in_for
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.contests import NodeSeen, Violation
+from privet.preserve.by_leaf.strengthening import strengthened
 from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
 MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
 SYMMETRY_LIMIT = 0.01  # deterministic seconds; a search for symmetries that ends takes a hundredth
-_MOST_DROPPED = 9  # atoms left out of a clause
 
 
 def cp_model() -> Any:
     """OR-tools, whose import aborts the process if a signal ends it: so signals wait for it."""
     with undisturbed():
-        from ortools.sat.python import cp_model as loaded
+        if can_be_hidden("pandas"):  # it only names types of it, and takes as long to load alone
+            with stood_in_for("pandas"):
+                from ortools.sat.python import cp_model as loaded
+        else:
+            from ortools.sat.python import cp_model as loaded
     return loaded
 
 
@@ -155,7 +160,7 @@ class Model(ABC):
             pair = tuple(solver.Value(end) for end in ends)
             self.model.AddForbiddenAssignments(list(ends), [pair])
             return True
-        left, right = self._strengthened(violation)
+        left, right = strengthened(self.task, self.atoms, self.form, self.categories, violation)
         self.model.AddBoolOr([self._meets(a, b) for a in left for b in right])
         return True
 
@@ -169,42 +174,3 @@ class Model(ABC):
             self.model.Add(rule).OnlyEnforceIf(literal)
             self._literals[key] = literal
         return self._literals[key]
-
-    def _strengthened(self, violation: Violation) -> tuple[list[int], list[int]]:
-        """Leave out atoms, smallest first, while the cut wins wherever they are put."""
-        seen = violation.seen
-        sides = dict.fromkeys(violation.left.tolist(), 0)
-        sides |= dict.fromkeys(violation.right.tolist(), 1)
-        dropped: list[int] = []
-        for atom in sorted(sides, key=lambda a: (int(self.atoms.records[a]), a)):
-            if len(dropped) == _MOST_DROPPED:
-                break
-            rest = {a: s for a, s in sides.items() if a not in dropped and a != atom}
-            if len(set(rest.values())) < 2 or self._covers_chosen(seen, rest):
-                continue
-            if self._wins_anyhow(seen, rest, [*dropped, atom]):
-                dropped.append(atom)
-        kept = [(a, s) for a, s in sides.items() if a not in dropped]
-        return [a for a, s in kept if s == 0], [a for a, s in kept if s == 1]
-
-    def _covers_chosen(self, seen: NodeSeen, sides: dict[int, int]) -> bool:
-        if not seen.own:
-            return False
-        left_groups = set(seen.sides[0].tolist())
-        agree = [(int(self.atoms.group[a]) in left_groups) == (s == 0) for a, s in sides.items()]
-        return all(agree) or (self.categories and not any(agree))
-
-    def _wins_anyhow(self, seen: NodeSeen, sides: dict[int, int], free: list[int]) -> bool:
-        weights = self.task.responses.own(self.atoms.weights, seen.tree)
-        placements = (np.arange(2 ** len(free))[:, None] >> np.arange(len(free))) & 1
-        fixed = weights[[a for a, s in sides.items() if s == 0]].sum(axis=0)
-        left = fixed + (1 - placements) @ weights[free]
-        parent = np.array(seen.node.weights, dtype=np.int64)
-        children = [left, parent - left]
-        kept_split = min(seen.kept_splits, key=lambda o: o.score)
-        records = np.minimum(*(kept_split.rule.records(child) for child in children))
-        found = kept_split.rule.approximate(children, parent)
-        slack = kept_split.slack(kept_split.score, found.error)
-        floor_ = kept_split.score + (slack if self.form == "index" else -slack)
-        least = self.task.leaf_counts.trees[seen.tree].grower.min_leaf
-        return bool(((found.scores > floor_) & (records >= least)).all())
