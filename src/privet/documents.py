@@ -12,7 +12,6 @@ import math
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -146,6 +145,8 @@ def toml_of(
     _check_depth(bare, what, most_depth)
     if any(line[0].count(".") > most_depth for line in _TOML_DOTTED.finditer(bare)):
         raise _too_deep(what, most_depth)
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -10,14 +10,15 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import Any
 
 WITHOUT_PANDAS = "PRIVET_WITHOUT_PANDAS"  # set by the command line, for itself and its children
 
 
-class _NotThere(MetaPathFinder):
+class _NotThere:
+    """A finder of modules, by its shape: the class of such imports a good deal by itself."""
+
     def __init__(self, hidden: str) -> None:
         self.hidden = hidden
 

@@ -31,6 +31,7 @@ def test_reading_and_writing_tables_needs_no_pandas(tmp_path: Path) -> None:
         modules = imported(*call)
         assert "pyarrow" in modules
         assert PANDAS not in modules, call
+        assert "pydantic" not in modules, call
 
 
 def test_files_of_statistical_packages_still_get_it(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles.column_by_hand import column_by_hand
 from privet.errors import InputError
 from privet.files import plain_numbers
 from privet.files.disk import passing_folder
@@ -50,11 +51,15 @@ def test_both_ways_make_the_same_column(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain_numbers, "_LOOKED_AT", 0)
         patch.setattr("privet.files.encode.hardly_repeats", lambda _: True)
+        patch.setattr(plain_numbers, "loaded", lambda: False)
         in_order = built(arrays, kind, missing)
+        patch.setattr(plain_numbers, "COMPILE_FROM", 0)
+        by_bits = built(arrays, kind, missing)
         with passing_folder("test") as folder, codes_on_disk(folder):
             searched = built(arrays, kind, missing)
             on_disk = searched.codes.tolist()
-    for found, codes in ((in_order, in_order.codes.tolist()), (searched, on_disk)):
+    in_memory = ((way, way.codes.tolist()) for way in (in_order, by_bits))
+    for found, codes in (*in_memory, (searched, on_disk)):
         assert found.domain == numbered.domain
         assert found.domain.values.dtype == numbered.domain.values.dtype
         signs = np.signbit(found.domain.values).tolist()
@@ -70,3 +75,14 @@ def test_what_hardly_repeats_is_sorted_and_infinity_refused() -> None:
     assert not plain_numbers.hardly_repeats(pa.array(np.arange(9.0)))
     with pytest.raises(InputError, match="'x' holds an infinite number"):
         built([pa.array([*(np.arange(rows) / 7), np.inf])], None, ())
+
+
+@given(st.lists(st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1e22, 5e-324])), max_size=40))
+def test_bits_are_sorted_as_numbers_are(cells: list[float]) -> None:
+    values = np.array([cell for cell in cells if not np.isinf(cell)])
+    found = plain_numbers._coded_by_bits(values)
+    by_hand = column_by_hand([None if np.isnan(x) else x + 0.0 for x in values], Kind.DECIMAL)
+    assert found.domain == by_hand.domain
+    assert not np.signbit(found.domain.values[found.domain.values == 0]).any()
+    assert found.codes.tolist() == by_hand.codes.tolist()
+    assert found.codes.dtype == by_hand.codes.dtype

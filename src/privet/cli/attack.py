@@ -8,7 +8,7 @@ from importlib import import_module
 
 import typer
 
-from privet.cli.command import Command
+from privet.cli.command import Command, Group
 from privet.cli.groups import spread_out
 
 ATTACKS = (
@@ -25,6 +25,7 @@ ATTACKS = (
 )  # in the order of the help text
 
 attack = typer.Typer(
+    cls=Group,
     help="Attack a release, or a table as it is, and count what is learnt.",
     rich_markup_mode=None,
     no_args_is_help=True,

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
+from privet.cli.plain_values import read_plainly
 from privet.errors import InputError, UsageError
 
 _TABLES = ("table", "source", "new")  # arguments that name a table to read
@@ -62,6 +63,13 @@ _PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.s
 _REST = "More"
 
 
+class Group(TyperGroup):
+    """Commands under one name."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return read_plainly(super().get_params(ctx))
+
+
 class Command(TyperCommand):
     """A command with the options that all have."""
 
@@ -73,6 +81,9 @@ class Command(TyperCommand):
         self.params += [p for p in _shared_params() if reads_table or p.name != "encoding"]
 
     # -- options -----------------------------------------------------------------------------------
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return read_plainly(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         config = _value_of("--config", args)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from privet.cli.command import Command
+from privet.cli.command import Command, Group
 from privet.cli.ending import Terminated, ends_are_exceptions
 from privet.cli.groups import spread_out
 from privet.cli.memory_limit import is_lack_of_memory, prepare
@@ -51,6 +51,8 @@ COMMANDS = (
     "studio",
 )
 
+_WITHOUT_ALGEBRA = ("schema", "check", "convert")  # they do nothing that NumPy has threads for
+
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _TERMINATED = 143
@@ -64,6 +66,7 @@ def application(commands: Sequence[str] = COMMANDS) -> typer.Typer:
     """The command line, with all commands or some: only those are imported."""
     made = typer.Typer(
         name="privet",
+        cls=Group,
         help="Publish a table together with its decision tree: people stay private, and the same "
         "tree grows again from what was published.",
         epilog="Example: privet schema patients.csv --out patients.toml",
@@ -229,6 +232,8 @@ def run() -> NoReturn:
     command, and a library's thread that is still at work could abort the process meanwhile.
     """
     os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
+    if _command_in(None) in _WITHOUT_ALGEBRA:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # others spin while they wait for work
     try:
         status = main()
     except SystemExit as end:  # of a library

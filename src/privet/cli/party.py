@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from privet.cli.command import Group
 from privet.cli.options import option
 
 PassphraseOption = Annotated[
@@ -12,7 +13,10 @@ PassphraseOption = Annotated[
 ]
 
 party = typer.Typer(
-    help="Start a project of several parties.", rich_markup_mode=None, no_args_is_help=True
+    cls=Group,
+    help="Start a project of several parties.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
 )
 
 

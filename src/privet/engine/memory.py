@@ -8,7 +8,6 @@ rows dealt out in that order (`in_order`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -231,6 +230,8 @@ class MemoryEngine:
 
         n = self._table.n_rows if rows is None else len(rows)
         if layout.n_narrow > 1 and n * layout.n_narrow >= _WORTH_THREADS:
+            from concurrent.futures import ThreadPoolExecutor
+
             with ThreadPoolExecutor(_THREADS) as pool:
                 list(pool.map(count_one, narrow))
         else:

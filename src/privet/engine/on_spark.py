@@ -7,7 +7,6 @@ does, `spark_session` starts Spark where the caller has not.
 
 import os
 import re
-import secrets
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -49,6 +48,8 @@ class OnSpark(Workplace):
         self.session = session
         self._folder = folder
         self._stops = stops
+        import secrets
+
         self._tag = f"privet_{secrets.token_hex(8)}"  # of the database, and of the work in it
         # Tags of a session do not reach the jobs that fetch an answer; groups do.
         context = session.sparkContext

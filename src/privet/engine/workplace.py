@@ -10,7 +10,6 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from itertools import count
@@ -34,6 +33,8 @@ class Workplace(ABC):
     row_number: str  # how a row's place, from 0 on, is called in relations made in order
 
     def __init__(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self._numbers = count()
         self._forgotten: deque[str] = deque()  # tables that nobody will ask for again
         self._worker = ThreadPoolExecutor(1)
@@ -86,6 +87,8 @@ class Workplace(ABC):
     def _run(self, work: Callable[[], Any], given: Mapping[str, Arrays]) -> Any:
         """Have work done with small tables. It is done in another thread: inside a database a
         signal would end the work, and nobody would know which signal it was."""
+        from concurrent.futures import wait
+
         self._questions += 1
         self.tell(self._stage)
         with self._fenced():

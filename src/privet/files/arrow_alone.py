@@ -1,6 +1,6 @@
-"""How pyarrow starts: without pandas, which it imports at its first conversion if it is installed.
+"""How pyarrow starts: without pandas and dateutil, which it imports at its first conversion.
 
-No command needs it: pandas is for frames that come from Python. A command that writes for SPSS or
+No command needs them: pandas is for frames that come from Python. A command that writes for SPSS or
 Stata imports it by itself, as before.
 """
 
@@ -14,7 +14,7 @@ def leave_pandas_alone() -> None:
     if can_be_hidden("pandas"):
         import pyarrow as pa
 
-        with hidden("pandas"):
+        with hidden("pandas"), hidden("dateutil"):  # that is for intervals of time
             pa.array([])
 
 

@@ -19,7 +19,6 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from privet.errors import InputError, either
 from privet.files.encode import ColumnBuilder
@@ -29,6 +28,7 @@ from privet.files.gzipped import is_gzip, text_bytes
 from privet.files.portions import RowNames, portions
 from privet.files.read_ahead import read_ahead
 from privet.files.several import require_same_columns
+from privet.files.to_arrow import compute as pc
 from privet.schema import Kind
 from privet.table import Table, stretch
 

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from privet.arrays import Digests
 from privet.files.on_disk import Pieces
+from privet.files.to_arrow import compute as pc
 from privet.schema import Kind
 from privet.table import STRETCH, Coded, stretches, text_of
 

@@ -7,7 +7,6 @@ next door, in `outputs`.
 import ctypes
 import os
 import re
-import secrets
 import shutil
 import signal
 import stat
@@ -29,6 +28,8 @@ def hidden_name(place: Path) -> Path:
     """A name beside a place that nobody can guess; it ends alike, so that formats are known."""
     room = _LONGEST_NAME - len(".privet--") - 16
     ending = os.fsencode(place.name)[-room:].decode(errors="ignore")
+    import secrets
+
     return place.with_name(f".privet-{secrets.token_hex(8)}-{ending}")
 
 

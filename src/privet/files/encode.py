@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.types as types
 
 from privet.errors import InputError
 from privet.files import texts
+from privet.files.few_values import Entries, as_arrow, few_values, kind_of, sorted_together
 from privet.files.on_disk import Pieces
 from privet.files.plain_numbers import (
     coded_numbers,
@@ -26,6 +26,7 @@ from privet.files.plain_numbers import (
 )
 from privet.files.texts import Flags, Meaning, meaning_of
 from privet.files.to_arrow import arrow_flags, arrow_integers
+from privet.files.to_arrow import compute as pc
 from privet.schema import Kind
 from privet.table import Coded, Codes, Domain, code_type
 
@@ -58,7 +59,7 @@ class ColumnBuilder:
         self._decimal_comma = decimal_comma
         self._mixed = mixed
         self._plain = Pieces()  # instead of the two below
-        self._dictionaries: list[pa.Array] = []
+        self._dictionaries: list[pa.Array | Entries] = []
         self._pieces = Pieces()  # codes of each piece into its own dictionary; null is last
         self._any_null = False
 
@@ -67,8 +68,9 @@ class ColumnBuilder:
         if not self._dictionaries and self._is_plain(array):
             self._plain.append(plain_numbers(array))
             return
+        found = None if self._from_text else few_values(array)
         # The dictionaries of our own reader of text hold just what occurs.
-        dictionary, codes = _dictionary_encoded(array, self._name, tidy=self._from_text)
+        dictionary, codes = found or _dictionary_encoded(array, self._name, tidy=self._from_text)
         self._dictionaries.append(dictionary)
         self._pieces.append(codes)
         self._any_null |= bool(len(codes)) and int(codes.max()) == len(dictionary)
@@ -77,15 +79,10 @@ class ColumnBuilder:
         """The whole column. The builder is empty afterwards."""
         if self._plain:
             return coded_numbers(self._plain, self._name, self._missing)
-        dictionary, places = self._joined()
-        meaning = self._read(dictionary)
-        domain_values, code_of_entry = _sorted_domain(meaning)
-        n_values = len(domain_values)
-        missing = bool(meaning.missing.any()) or self._any_null
-        domain = Domain(meaning.kind, domain_values, missing)
+        domain, codes_of_entries = self._few() or self._many()
         dtype = code_type(domain.size)
-        null = n_values if self._any_null else 0
-        lookups = (np.append(code_of_entry[own], null).astype(dtype) for own in places)
+        null = len(domain.values) if self._any_null else 0
+        lookups = (np.append(own, null).astype(dtype) for own in codes_of_entries)
         length = self._pieces.length
         codes = (own[piece] for own, piece in zip(lookups, self._pieces.taken(), strict=True))
         whole = self._pieces.joined(codes, dtype, length)
@@ -98,11 +95,28 @@ class ColumnBuilder:
             return False
         return is_decimal(array) and (bool(self._plain) or hardly_repeats(array))
 
+    def _few(self) -> tuple[Domain, list[npt.NDArray[np.int64]]] | None:
+        """The domain and the codes of each piece's entries, if they are few and plain."""
+        kind = kind_of(self._dictionaries)
+        if kind is None or self._missing or self._kind not in (None, kind):
+            return None
+        values, codes, missing = sorted_together(self._dictionaries)
+        return Domain(kind, values, missing or self._any_null), codes
+
+    def _many(self) -> tuple[Domain, list[npt.NDArray[np.int64]]]:
+        """The same of any entries."""
+        dictionary, places = self._joined()
+        meaning = self._read(dictionary)
+        values, code_of_entry = _sorted_domain(meaning)
+        missing = bool(meaning.missing.any()) or self._any_null
+        return Domain(meaning.kind, values, missing), [code_of_entry[own] for own in places]
+
     def _joined(self) -> tuple[pa.Array, list[npt.NDArray[np.int64]]]:
         """One dictionary for all pieces, and for each piece where its entries stand in it."""
         if not self._dictionaries:
             self.add(pa.array([], pa.string()))
-        joined = pa.concat_arrays(self._dictionaries).dictionary_encode()
+        each = [own if isinstance(own, pa.Array) else as_arrow(own) for own in self._dictionaries]
+        joined = pa.concat_arrays(each).dictionary_encode()
         places = joined.indices.cast(pa.int64()).to_numpy(zero_copy_only=False)
         ends = np.cumsum([len(own) for own in self._dictionaries])
         return joined.dictionary, np.split(places, ends[:-1])

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from privet.errors import InputError
 from privet.files.digests import STORED, hexadecimal, unstored
@@ -22,6 +21,7 @@ from privet.files.frames import array_of, arrow_schema, check_names, is_unnamed_
 from privet.files.maskings import metadata
 from privet.files.portions import portions
 from privet.files.several import require_same_columns
+from privet.files.to_arrow import compute as pc
 from privet.schema import Kind
 from privet.table import Coded, Table, stretch
 
@@ -100,8 +100,10 @@ def _pieces(parts: Sequence[Path], name: str, kind: pa.DataType) -> Iterator[pa.
 
     texts = [name] if kind in (pa.string(), pa.large_string()) else []
     for part in parts:
-        with fence(part, "parquet"), pq.ParquetFile(part, read_dictionary=texts) as file:
-            for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name]):
+        # One column gives threads nothing to share: they would only wait for one another.
+        alone: dict[str, Any] = {"read_dictionary": texts, "pre_buffer": False}
+        with fence(part, "parquet"), pq.ParquetFile(part, **alone) as file:
+            for batch in file.iter_batches(_ROWS_READ_AT_ONCE, columns=[name], use_threads=False):
                 # A dot in a name can bring in other columns: take this one alone.
                 piece = batch.column(batch.schema.get_field_index(name))
                 piece.validate(full=True)  # damaged pages bring codes and bytes that cannot be

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from privet.documents import read_bytes
 from privet.files.fence import fence
 from privet.files.frames import arrow_schema
 from privet.files.parquet import with_fields, write_parquet
+from privet.files.to_arrow import compute as pc
 from privet.table import Table
 
 Fields = Mapping[str, Mapping[str, str]]

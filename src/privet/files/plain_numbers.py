@@ -1,8 +1,8 @@
 """Columns of decimals that hardly repeat: sorted once, without a dictionary.
 
 A dictionary with an entry for nearly each row costs more than it saves. So such columns are kept as
-floats until the last piece is in, and then sorted; codes follow from the order. What comes out is
-the same as by way of `encode`, which decides which columns go this way.
+floats until the last piece is in, and then sorted, long ones by compiled loops; codes follow from
+the order. What comes out is the same as by way of `encode`, which decides which columns go so.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as types
 
+from privet.compiled import loaded
 from privet.files import texts
 from privet.files.on_disk import Pieces
 from privet.schema import Kind
 from privet.table import Coded, Domain, code_type
 
+COMPILE_FROM = 1_500_000  # rows from which sorting by bits pays for loading the compiled loops
 _LOOKED_AT = 1 << 12  # rows at the beginning by which a column is judged
 
 Numbers = npt.NDArray[np.float64]
@@ -46,6 +48,8 @@ def coded_numbers(pieces: Pieces, name: str, missing: Sequence[str]) -> Coded:
     values = held.pop() if len(held) == 1 else np.concatenate(held)
     held.clear()
     values = _unmarked(_finite(values, name), missing)
+    if loaded() or len(values) >= COMPILE_FROM:
+        return _coded_by_bits(values)
     order = np.argsort(values)  # NaN comes last
     in_order = values[order]
     del values
@@ -58,6 +62,26 @@ def coded_numbers(pieces: Pieces, name: str, missing: Sequence[str]) -> Coded:
     number -= 1
     codes[order] = number
     return Coded(domain, codes)
+
+
+def _coded_by_bits(values: Numbers) -> Coded:
+    """The same by compiled loops, which sort by bits."""
+    from privet.compiled import sorting
+
+    keys: npt.NDArray[np.uint64] = values.astype(np.float64).view(np.uint64)
+    del values
+    present = sorting.sortable(keys)
+    rows = np.arange(len(keys), dtype=np.uint32)
+    spare, spare_rows = np.empty_like(keys), np.empty_like(rows)
+    if sorting.sort_with_rows(keys, rows, spare, spare_rows):
+        keys, rows, spare, spare_rows = spare, spare_rows, keys, rows
+    distinct = sorting.number_sorted(keys, rows, spare_rows)
+    missing = present < len(keys)
+    size = distinct - missing
+    sorting.unsorted_bits(keys[:size])
+    found = keys if size == len(keys) else keys[:size].copy()  # which lets the rest go
+    domain = Domain(Kind.DECIMAL, found.view(np.float64), missing)
+    return Coded(domain, spare_rows.astype(code_type(domain.size), copy=False))
 
 
 def _coded_by_search(pieces: Pieces, name: str, missing: Sequence[str]) -> Coded:

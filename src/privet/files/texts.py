@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from privet.errors import InputError, param, read_as_category
 from privet.files.to_arrow import arrow_flags
+from privet.files.to_arrow import compute as pc
 from privet.schema import Kind
 from privet.table import parse_iso
 
