@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import patch
 
@@ -149,19 +150,43 @@ def test_a_false_release_is_found_on_disk(tmp_path: Path) -> None:
         assert not privet.verify(tmp_path / "release")
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"person": "patient_id"}, "cross-validation, where people are counted"),
-        (
-            {"recoding": "leaf", "leaves": 3, "trees": [{"target": "sex"}]},
-            "Several trees need every row in memory",
-        ),
-    ],
-)
-def test_what_needs_rows_is_refused(asked: dict[str, object], message: str) -> None:
+def test_what_needs_rows_is_refused() -> None:
+    message = "cross-validation, where people are counted"
     with larger_than_memory("300MB"), pytest.raises(UsageError, match=message):
-        privet.publish(hospital(50), target="readmitted", k=2, **asked)
+        privet.publish(hospital(50), target="readmitted", k=2, person="patient_id")
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_same_release_of_several_trees(data: st.DataObject) -> None:
+    """Each further tree is grown beside the intersections of the leaves before it."""
+    table = data.draw(plain_tables(regression=data.draw(st.booleans()), most_columns=4)).table()
+    names = st.sampled_from(table.names)
+    further = data.draw(st.lists(names, min_size=1, max_size=2, unique=True))
+    asked = {
+        "k": data.draw(st.integers(1, 3)),
+        "recoding": data.draw(st.sampled_from(["global", "leaf", "rich"])),
+        "leaves": data.draw(st.sampled_from([2, 4])),
+        "trees": [{"target": name, "leaves": 3} for name in further],
+        "one_class": "allow",
+    }
+    there = outcome(table, **asked)
+    with larger_than_memory("300MB"):
+        assert outcome(table, **asked) == there
+
+
+@pytest.mark.parametrize("recoding", ["leaf", "rich"])
+def test_several_trees_of_people(recoding: str) -> None:
+    """Two trees that both split, with k asked of their intersections."""
+    asked = {"identifier": "patient_id", "recoding": recoding, "k": 3, "leaves": 3}
+    asked["trees"] = [{"target": "sex", "leaves": 3}]
+    found = []
+    for where in (nullcontext(), larger_than_memory("300MB")):
+        with where:
+            release = privet.publish(hospital(120), target="readmitted", **asked)
+            found.append((release.rows.content_sha256(), release.manifest.to_text()))
+            assert [tree.n_leaves > 1 for tree in release.trees] == [True, True]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("command", ["publish", "anonymise"])

@@ -24,6 +24,7 @@ from privet.engine.sql_answers import counts_of, cut_between, in_runs, with_fine
 from privet.engine.sql_tallies import tallied
 from privet.engine.workplace import Arrays, Workplace
 from privet.errors import UsageError
+from privet.schema import Kind
 from privet.table import Domain, Table, code_type, stretches
 
 if TYPE_CHECKING:
@@ -297,6 +298,13 @@ class SqlEngine:
     def part(self, region: Region) -> "SqlEngine":
         here = f"(SELECT * FROM {self.relation} WHERE {self._where(region)})"
         return SqlEngine(self.place, here, self._domains, self.is_counted, self)
+
+    def numbered(self, name: str, regions: Sequence[Region]) -> "SqlEngine":
+        """The same table with a column more: the number of the region that a record is in. Regions
+        must divide the table."""
+        domains = {**self._domains, name: Domain(Kind.INTEGER, np.arange(len(regions)))}
+        chosen = {**self.sql, name: number_of_region(regions, self.sql)}
+        return self.chosen(domains, chosen, self.relation, {}, joins_alike=False)
 
     def blocks(self, regions: Sequence[Region]) -> "SqlBlocks":
         from privet.engine.sql_blocks import SqlBlocks  # which makes engines

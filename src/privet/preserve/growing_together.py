@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privet.engine import Engine, MemoryEngine
+from privet.engine import Engine, MemoryEngine, SqlEngine
 from privet.preserve.diverse_leaves import DiverseLeaves
 from privet.preserve.growing import admissible_leaves, grow_largest, grower_of
+from privet.preserve.leaf_counts import intersections
 from privet.preserve.outside import grow_as
 from privet.preserve.settings import PublishSettings
 from privet.release.leaf_groups import groups_of_rows
@@ -71,9 +72,13 @@ def _beside(
     engine: Engine, schema: Schema, settings: PublishSettings, trees: Sequence[Tree]
 ) -> tuple[Engine, DiverseLeaves | None]:
     """Counts that know where the leaves of other trees intersect, and what is asked there."""
-    table = engine.table()
-    name = max(table.names, key=len) + " leaves"  # no column has this name
-    counts = MemoryEngine(Table({**{n: table[n] for n in table}, name: _leaves(trees, table)}))
+    name = max(engine.columns(), key=len) + " leaves"  # no column has this name
+    if isinstance(engine, SqlEngine):
+        regions = {leaves: region for region, leaves in intersections(engine, trees)}
+        counts: Engine = engine.numbered(name, [regions[leaves] for leaves in sorted(regions)])
+    else:
+        table = engine.table()
+        counts = MemoryEngine(Table({**{n: table[n] for n in table}, name: _leaves(trees, table)}))
     return counts, DiverseLeaves(counts, schema, settings, each_often=[name])
 
 

@@ -106,16 +106,15 @@ def count_leaves(engine: Engine, trees: Sequence[Tree]) -> LeafCounts:
     columns = tuple(dict.fromkeys(c for tree in trees for c in tree.attributes_used))
     responses = Responses.of(trees)
     asked = [*columns, trees[0].target]  # a tree without a split uses no column
-    regions, leaves = zip(*_groups(engine, trees, domains), strict=True)
+    regions, leaves = zip(*intersections(engine, trees), strict=True)
     tallies = tuple(responses.tally(engine, asked, region) for region in regions)
     return LeafCounts(tuple(trees), domains, regions, leaves, tallies)
 
 
-def _groups(
-    engine: Engine, trees: Sequence[Tree], domains: Mapping[str, Domain]
-) -> list[tuple[Region, tuple[int, ...]]]:
+def intersections(engine: Engine, trees: Sequence[Tree]) -> list[tuple[Region, tuple[int, ...]]]:
     """The intersections of leaves that some record is in: by the leaf of the first tree, then by
     that of the next."""
+    domains = {name: engine.domain(name) for name in engine.columns()}
     regions = trees[0].regions(domains)
     groups: list[tuple[Region, tuple[int, ...]]]
     groups = [(tuple(regions[leaf.id]), (leaf.id,)) for leaf in trees[0].leaves]

@@ -14,11 +14,6 @@ def refuse_on_disk(settings: PublishSettings) -> None:
             "Other programs need every row in memory, and the table is counted on disk.",
             f"take {param('grower', 'privet')}, or count the table in memory.",
         )
-    if settings.further:
-        raise UsageError(
-            "Several trees need every row in memory, and the table is counted on disk.",
-            "publish one tree, or count the table in memory.",
-        )
     if settings.leaves is None and settings.person is not None:
         raise UsageError(
             "Choosing the size of the tree by cross-validation, where people are counted, needs "
