@@ -91,8 +91,7 @@ class Heard:
 
     def keep(self, counts: Counts, within: Region = ()) -> Counts:
         if len(counts.n) <= _SHORT and len(self._counts) < _KEPT:
-            counts.keys.setflags(write=False)  # whoever asks next must get the same
-            counts.n.setflags(write=False)
+            _sealed(counts.keys, counts.n)
             self._counts[counts.by, within] = counts
         return counts
 
@@ -112,6 +111,8 @@ class Heard:
         """Keep all columns of some regions; of the whole table also the records by value."""
         rows = sum(len(tally.codes) for answer in found for tally in answer.values())
         if rows <= _SHORT and len(self._tallies) < _KEPT:
+            for tally in (tally for answer in found for tally in answer.values()):
+                _sealed(tally.codes, tally.weights)
             self._tallies[_asked(columns, regions, target)] = [dict(answer) for answer in found]
         if not regions[0]:
             self._learn(found[0], target)
@@ -124,6 +125,12 @@ class Heard:
                 n = tally.weights.sum(axis=1) if by_class else tally.weights[:, 0].copy()
                 codes = tally.codes.astype(np.int64).reshape(-1, 1)
                 self.keep(Counts((name,), codes, n.astype(np.int64, copy=False)))
+
+
+def _sealed(*arrays: Integers) -> None:
+    """Whoever asks next must get the same."""
+    for array in arrays:
+        array.setflags(write=False)
 
 
 def _asked(columns: Sequence[str], regions: Sequence[Region], target: str | Response) -> _Asked:

@@ -217,11 +217,15 @@ def fenced() -> Iterator[None]:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from privet.files.on_disk import no_room
+    from privet.files.on_disk import FULL, no_room
 
     try:
         yield
-    except (PySparkException, Py4JError, ConnectionError) as error:
+    except (PySparkException, Py4JError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:  # what is sent passes by a file
+            raise no_room() from None
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            raise
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
         said = str(error)
