@@ -4,6 +4,7 @@ These tests need Spark and Java; `make test-spark` runs them, and the contract t
 keep (`test_counts`, `test_same_answers`) with them.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -132,6 +134,21 @@ def test_what_spark_says_is_not_passed_on(place: OnSpark) -> None:
     assert told.value.__cause__ is None
     with pytest.raises(OutputError, match="DIVIDE_BY_ZERO"):
         place.ask("SELECT 1 // 0 AS n")
+
+
+def test_a_full_disk_is_told_wherever_it_is_met(place: OnSpark) -> None:
+    """By Spark, or on the way to it: what is sent passes by a file."""
+    from pyspark.errors import PySparkException
+
+    for said in (OSError(errno.ENOSPC, "said"), PySparkException("No space left on device")):
+        with pytest.raises(OutputError, match="disk is full"):
+            place.carry_out(partial(_raise, said))
+    with pytest.raises(PermissionError):  # which is told elsewhere
+        place.carry_out(partial(_raise, PermissionError("said")))
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 @pytest.mark.parametrize("after_s", [0.01, 4], ids=["before the job", "while it runs"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from privet.engine import spark_session
-from privet.engine.on_spark import in_sparks_words
+from privet.engine.on_spark import in_sparks_words, without_order
 from privet.errors import UsageError
 
 
@@ -22,6 +22,19 @@ from privet.errors import UsageError
 )
 def test_words_that_spark_has_others_for(ours: str, sparks: str) -> None:
     assert in_sparks_words(ours) == sparks
+
+
+@pytest.mark.parametrize(
+    ("ours", "unsorted", "by"),
+    [
+        ("SELECT a FROM t ORDER BY 1, 2", "SELECT a FROM t", ["1", "2"]),
+        ("SELECT a\nFROM t ORDER BY at_row", "SELECT a\nFROM t", ["at_row"]),
+        ("SELECT a FROM (SELECT a FROM t ORDER BY a)", "", []),
+        ("SELECT ROW_NUMBER() OVER (ORDER BY a) FROM t", "", []),
+    ],
+)
+def test_only_the_order_of_an_answer_is_left_out(ours: str, unsorted: str, by: list[str]) -> None:
+    assert without_order(ours) == (unsorted or ours, by)
 
 
 def test_spark_is_told_of_memory_only_if_somebody_says_so(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ _WORDS = {
     "//": "DIV",
 }
 _ANY_WORD = re.compile(r"\b(?:UTINYINT|USMALLINT|UINTEGER|HUGEINT)\b|//")
+_SORTED = re.compile(r"(.*) ORDER BY ([\w, ]+)", re.DOTALL)  # a whole question
 ROWS_SENT = 1 << 17  # at once
 _SIGNED = {"uint8": np.int16, "uint16": np.int32, "uint32": np.int64, "uint64": np.int64}
 
@@ -40,6 +41,7 @@ class OnSpark(Workplace):
     """A database of a Spark session, which goes when the work is done."""
 
     row_number = "at_row"
+    stacks = True
 
     def __init__(self, session: "SparkSession", folder: Path | None, stops: bool) -> None:
         """`folder`: where relations lie; the session's own place if None. `stops`: whether the
@@ -103,8 +105,14 @@ class OnSpark(Workplace):
         self.session.sql(in_sparks_words(statement))
 
     def _fetch(self, question: str) -> dict[str, npt.NDArray[Any]]:
-        answer = self.session.sql(in_sparks_words(question)).toArrow()
-        return {name: answer.column(name).to_numpy() for name in answer.column_names}
+        unsorted, by = without_order(question)
+        answer = self.session.sql(in_sparks_words(unsorted)).toArrow()
+        found = {name: answer.column(name).to_numpy() for name in answer.column_names}
+        if not by:
+            return found
+        keys = [found[answer.column_names[int(k) - 1] if k.isdigit() else k] for k in by]
+        order = np.lexsort(keys[::-1])
+        return {name: column[order] for name, column in found.items()}
 
     @contextmanager
     def _with(self, given: Mapping[str, Arrays]) -> Iterator[None]:
@@ -164,6 +172,13 @@ def in_sparks_words(question: str) -> str:
     return _ANY_WORD.sub(lambda found: _WORDS[found[0]], question)
 
 
+def without_order(question: str) -> tuple[str, list[str]]:
+    """A question without the order of its answer, and by what it is sorted. To sort rows Spark
+    looks at them twice and sends them round; an answer comes here anyway."""
+    found = _SORTED.fullmatch(question)
+    return (found[1], found[2].split(", ")) if found else (question, [])
+
+
 @contextmanager
 def on_spark(
     cluster: "str | SparkSession" = "local[*]", memory: int | str | None = None
@@ -210,11 +225,15 @@ def fenced() -> Iterator[None]:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from privet.files.on_disk import no_room
+    from privet.files.on_disk import FULL, no_room
 
     try:
         yield
-    except (PySparkException, Py4JError, ConnectionError) as error:
+    except (PySparkException, Py4JError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:  # what is sent passes by a file
+            raise no_room() from None
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            raise
         if os.environ.get("PRIVET_DEBUG") == "1":
             raise
         said = str(error)

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Booleans, Integers
+from privet.engine import small_regions
+from privet.engine.few_rows import FewRows, Heard
 from privet.engine.predicates import Children, children_of, number_of_region, within_all
 from privet.engine.protocol import Between, Counts, Region, Response, RunTally, Tally
 from privet.engine.relations import are_alike, create, first, table_of, type_of
@@ -54,9 +56,12 @@ class SqlEngine:
         self._domains = dict(domains)
         self.sql = {name: f"c{number}" for number, name in enumerate(self._domains)}
         self.is_counted = counted  # whether rows alike are joined, with their number n
-        self._n_rows = int(place.ask(f"SELECT {self.records} AS n FROM {relation}")["n"][0])
+        size = place.ask(f"SELECT {self.records} AS n, COUNT(*) AS stored FROM {relation}")
+        self._n_rows, self._n_stored = int(size["n"][0]), int(size["stored"][0])
         self._part_of = part_of
         self._small = SmallRegions(self._n_rows)
+        self._few: FewRows | None = None
+        self._heard = Heard()
         if part_of is None:
             weakref.finalize(self, place.forget, relation)
 
@@ -108,6 +113,12 @@ class SqlEngine:
     # -- counting --------------------------------------------------------------------------------
 
     def count(self, by: Sequence[str], within: Region = ()) -> Counts:
+        if (few := self._few_rows()) is not None:
+            return few.count(by, within)
+        known = self._heard.count(by, within)
+        return self._heard.keep(self._counted(by, within), within) if known is None else known
+
+    def _counted(self, by: Sequence[str], within: Region) -> Counts:
         keys = [f"{self.sql[name]} AS k{place}" for place, name in enumerate(by)]
         listed = ", ".join([*keys, f"{self.records} AS n"])
         grouped = f"GROUP BY {first(len(by))} ORDER BY {first(len(by))}" if by else ""
@@ -118,7 +129,7 @@ class SqlEngine:
 
     def portions(self, by: Sequence[str], whole: int) -> Iterator[Counts]:
         """The counts in order, a bearable number at a time; see `Engine.portions`."""
-        if not by or not self._n_rows:
+        if not by or not self._n_rows or self._few_rows() is not None:
             yield self.count(by)
             return
         relation = self.place.new_name()
@@ -158,6 +169,11 @@ class SqlEngine:
         near = self._small.tally(self._rows_of, columns, regions, target, beside)
         if near is not None:
             return near
+        if (few := self._few_rows()) is not None:
+            return few.tally(columns, regions, target)
+        known = None if lengths else self._heard.tally(columns, regions, target)
+        if known is not None:
+            return known
         together = children_of(regions, self._domains)
         parts = [together] if together else [Children.alone(region) for region in regions]
         answers: list[dict[str, Tally]] = []
@@ -171,14 +187,25 @@ class SqlEngine:
             answers += found
         for region, tallies in zip(regions, answers, strict=True):
             self._small.learn(region, tallies, target)
+        if not lengths:
+            self._heard.keep_tally(answers, columns, regions, target)
         return [in_runs(answer, lengths) for answer in answers]
+
+    def _few_rows(self) -> FewRows | None:
+        """All rows of the relation, if they are few."""
+        if self._few is None and self._n_stored <= small_regions.FEW:
+            self._few = self._fetched(())
+        return self._few
 
     def _rows_of(self, region: Region) -> Table:
         """The records of a region."""
+        few = None if region else self._few_rows()
+        return (few or self._fetched(region)).whole()
+
+    def _fetched(self, region: Region) -> FewRows:
         listed = ", ".join([*self.sql.values(), "n"])
         found = self.place.ask(f"SELECT {listed} FROM {self.relation} WHERE {self._where(region)}")
-        rows = table_of(self._domains, self.sql, found)
-        return rows.take(np.repeat(np.arange(len(found["n"])), found["n"]))
+        return FewRows(table_of(self._domains, self.sql, found), found["n"])
 
     def finer(
         self,
@@ -203,12 +230,17 @@ class SqlEngine:
 
     def spread(self, column: str, regions: Sequence[Region]) -> Integers:
         """How many records of each region, which do not overlap, have each value of a column."""
+        counts = np.zeros((len(regions), self._domains[column].size), dtype=np.int64)
+        if (few := self._few_rows()) is not None:
+            for place, region in enumerate(regions):
+                here = few.count([column], region)
+                counts[place, here.keys[:, 0]] = here.n
+            return counts
         number = number_of_region(regions, self.sql)
         found = self.place.ask(
             f"SELECT {number} AS region, {self.sql[column]} AS code, {self.records} AS n "
             f"FROM {self.relation} GROUP BY 1, 2"
         )
-        counts = np.zeros((len(regions), self._domains[column].size), dtype=np.int64)
         inside = found["region"] >= 0
         counts[found["region"][inside], found["code"][inside]] = found["n"][inside]
         return counts

@@ -191,8 +191,9 @@ class SomeOnDisk:
 
     def count(self, columns: Sequence[str]) -> Counts:
         counts = self._division.counted(self._division.among(self.blocks), columns)
-        counts.keys[:, 0] = np.searchsorted(self.blocks, counts.keys[:, 0])
-        return counts
+        keys = counts.keys.copy()  # the engine may keep what it has counted
+        keys[:, 0] = np.searchsorted(self.blocks, keys[:, 0])
+        return Counts(counts.by, keys, counts.n)
 
     def size_of(self, column: str) -> int:
         return self._division.domain(column).size

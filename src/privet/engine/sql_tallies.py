@@ -41,14 +41,10 @@ def tallied(
     if only is not None:
         given["runs"] = {"run": only[1]}
         relation += f" JOIN runs ON runs.run = {_run(engine, columns[0], only[0])}"
-    sets = ", ".join(f"(child, {name}{asked.by})" for name in names)
-    code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
-    which = " ".join(f"WHEN GROUPING({n}) = 0 THEN {place}" for place, n in enumerate(names))
+    counted = _stacked if engine.place.stacks else _in_sets
     found = engine.place.ask(
         f"WITH seen AS (SELECT {', '.join(seen)} FROM {relation} "
-        f"WHERE {within_all(children.above, engine.sql)}) "
-        f"SELECT child, CASE {which} END AS which, {code} AS code, {asked.weights} "
-        f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})",
+        f"WHERE {within_all(children.above, engine.sql)}) {counted(names, asked)}",
         **given,
     )
     width = engine.domain(target).size if isinstance(target, str) else None
@@ -69,6 +65,28 @@ class _Asked:
     by: str = ""
     join: str = ""
     given: Mapping[str, Arrays] = field(default_factory=dict)
+
+
+def _in_sets(names: Sequence[str], asked: _Asked) -> str:
+    """Columns of `seen` counted side by side, by a database that passes over the rows once."""
+    sets = ", ".join(f"(child, {name}{asked.by})" for name in names)
+    code = f"COALESCE({', '.join(names)})" if len(names) > 1 else names[0]
+    which = " ".join(f"WHEN GROUPING({n}) = 0 THEN {place}" for place, n in enumerate(names))
+    return (
+        f"SELECT child, CASE {which} END AS which, {code} AS code, {asked.weights} "
+        f"FROM seen WHERE child >= 0 GROUP BY GROUPING SETS ({sets})"
+    )
+
+
+def _stacked(names: Sequence[str], asked: _Asked) -> str:
+    """The same, where each row would be copied for each set, with all columns: so it becomes a
+    short row for each column, and groups have few keys."""
+    pairs = ", ".join(f"{place}, CAST({name} AS BIGINT)" for place, name in enumerate(names))
+    return (
+        f"SELECT child, which, code, {asked.weights} FROM (SELECT *, "
+        f"stack({len(names)}, {pairs}) AS (which, code) FROM seen WHERE child >= 0) "
+        f"GROUP BY child, which, code{asked.by}"
+    )
 
 
 def _asked_of(engine: "SqlEngine", target: str | Response) -> _Asked:

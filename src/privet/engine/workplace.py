@@ -31,6 +31,7 @@ class Workplace(ABC):
     """A database that holds relations of codes and answers questions about them."""
 
     row_number: str  # how a row's place, from 0 on, is called in relations made in order
+    stacks = False  # whether columns are counted side by side as rows one below the other
 
     def __init__(self) -> None:
         from concurrent.futures import ThreadPoolExecutor

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from privet.errors import OutputError
 
 Array = npt.NDArray[Any]
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, what the user may have, a file
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, what the user may have, a file
 _Place = tuple[int, np.dtype[Any], tuple[int, ...]]  # where an array begins, what it holds
 
 
@@ -43,7 +43,7 @@ class _Shelf:
                 file.write(np.ascontiguousarray(array).data)
             file.flush()
         except OSError as error:
-            raise no_room() if error.errno in _FULL else error from None
+            raise no_room() if error.errno in FULL else error from None
         return start
 
 
