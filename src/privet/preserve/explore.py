@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from privet.engine.likeness import Likened
 from privet.errors import CriterionNotReached, TreeChanged
+from privet.preserve.by_leaf.compiled_search import expect_many_trials
 from privet.preserve.choosing import choose
 from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft
@@ -17,6 +18,8 @@ from privet.preserve.settings import PublishSettings
 from privet.schema import Role, Schema
 from privet.shown import html_table
 from privet.table import Table
+
+_LONG_FROM = 20  # leaves: trying all sizes up to here by leaf takes thousands of trials
 
 
 @dataclass(frozen=True)
@@ -223,6 +226,8 @@ class _Trial:
         if self.seen is not None and drafts.settings.time_limit is None:
             order.sort(key=spread_out(order).index)
             order.sort(key=lambda size: size != found.chosen)
+        if drafts.settings.recoding == "leaf" and order and max(order) >= _LONG_FROM:
+            expect_many_trials()
         lines: list[SizeLine] = []
         for done, size in enumerate(order, start=1):
             try:

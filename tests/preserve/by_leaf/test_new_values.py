@@ -1,6 +1,7 @@
 """Neighbours that keep a threshold, and what the solver finds hopeless, against every trial."""
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -68,3 +69,28 @@ def _tasks(plain: PlainTable, leaves: int) -> list[ColumnTask]:
     base = recode_globally(leaf_counts, plain.attributes)
     tasks = [ColumnTask(leaf_counts, name, base[name]) for name in leaf_counts.columns]
     return [task for task in tasks if task.ordered]
+
+
+@given(
+    st.one_of(plain_tables(), plain_tables(regression=True)).filter(moderate),
+    st.integers(2, 7),
+    st.sampled_from(["strict", "index"]),
+)
+def test_a_draft_that_began_with_hope_ends_as_any_other(
+    plain: PlainTable, leaves: int, form: Any
+) -> None:
+    cp_model()
+    for task in _tasks(plain, leaves):
+        atoms, domain = task.whole_groups(), more_values(task)
+        begun, anew = Solver(), Solver()
+        if task.ordered and begun.finds_hopeless(task, atoms, domain):
+            continue
+        found = [
+            [(by, values.values.tolist(), codes.tolist()) for by, values, codes in drafts]
+            for drafts in (
+                solver.solutions(task, atoms, domain, form, complete=False)
+                for solver in (begun, anew)
+            )
+        ]
+        assert found[0] == found[1]
+        assert begun.rounds_in_vain == anew.rounds_in_vain

@@ -21,6 +21,14 @@ class Atoms:
     def __len__(self) -> int:
         return len(self.group)
 
+    @cached_property
+    def smallest_first(self) -> Integers:
+        """The place of each atom among all by its records, the smallest first."""
+        order = np.argsort(self.records, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
     def below(self, seen: NodeSeen) -> Integers:
         """The atoms below a node; asked for once for each column and trial, found once."""
         key = seen.tree, seen.node.id

@@ -14,7 +14,7 @@ from privet.arrays import Floats, Integers
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.tree.impurity import Deviance, Gini
 
-PAYS_AFTER = 2000  # trials in NumPy take as long as the import of the loops
+PAYS_AFTER = 4000  # trials in NumPy; half of them take as long as the import of the loops
 _EXACT = 1 << 53  # floats hold whole numbers up to here
 _WORDS = 1024  # drawn at a time
 
@@ -25,6 +25,12 @@ def another_trial() -> None:
     """Told of each atom whose values were tried in NumPy."""
     global _tried
     _tried += 1
+
+
+def expect_many_trials() -> None:
+    """Told by those who will search for many sizes of a large tree: then the loops pay at once."""
+    global _tried
+    _tried = max(_tried, PAYS_AFTER)
 
 
 def pays() -> bool:

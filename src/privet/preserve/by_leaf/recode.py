@@ -183,7 +183,7 @@ def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | Non
     for form, complete in _ways(task):
         if not task.ordered and complete and not _can_be_complete(task, atoms):
             continue
-        for by, domain, codes in _drafts(task, atoms, form, complete, solver, hopeless):
+        for by, domain, codes in _drafts(task, atoms, form, complete, solver, hopeless, alphabet):
             found = _confirmed(task, atoms, domain, codes, form, by)
             if found is not None:
                 return found
@@ -197,9 +197,11 @@ def _drafts(
     complete: bool,
     solver: Solver | None,
     hopeless: bool,
+    more: Domain,
 ) -> Iterator[Solution]:
-    """What searches and the solver propose, best first; `hopeless`: no alphabet can do it."""
-    own, more = own_values(task), more_values(task)
+    """What searches and the solver propose, best first; `hopeless`: no alphabet can do it, not even
+    the one of `more` values."""
+    own = own_values(task)
     for by, domain in (("search M", own), ("search R", more)):
         if hopeless or (by == "search R" and domain.size == own.size):
             continue

@@ -48,6 +48,7 @@ class Solver:
         self.patience = patience
         self.rounds_in_vain = 0
         self.stopped_by_clock = False  # then another run may find what this one did not
+        self._begun: tuple[Atoms, Domain, Ranks] | None = None
 
     def solutions(
         self, task: ColumnTask, atoms: Atoms, alphabet: Domain | None, form: Form, complete: bool
@@ -58,7 +59,7 @@ class Solver:
         if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
             return
         if alphabet is not None:
-            yield from self._solved("solver R", Ranks(task, atoms, form, alphabet, complete))
+            yield from self._solved("solver R", self._ranks(task, atoms, alphabet, form, complete))
         if task.ordered:
             for unit in _units(task):
                 for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
@@ -69,7 +70,20 @@ class Solver:
         whatever becomes of gains. False, for all it knows, until it has been loaded."""
         if not task.ordered or not is_loaded():
             return False
-        return Ranks(task, atoms, "index", alphabet, complete=False).is_infeasible()
+        model = Ranks(task, atoms, "index", alphabet, complete=False)
+        self._begun = atoms, alphabet, model
+        return model.is_infeasible()
+
+    def _ranks(
+        self, task: ColumnTask, atoms: Atoms, alphabet: Domain, form: Form, complete: bool
+    ) -> Ranks:
+        """A draft over an alphabet. Of numbers all forms state the same at first, so the first of
+        them goes on from the question whether there is hope."""
+        begun, self._begun = self._begun, None
+        if begun is None or begun[0] is not atoms or begun[1] is not alphabet:
+            return Ranks(task, atoms, form, alphabet, complete)
+        begun[2].form = form
+        return begun[2]
 
     def _solved(self, by: str, model: Model) -> Iterator[Solution]:
         self.deadline.check()

@@ -73,6 +73,7 @@ class Model(ABC):
         self.ends: dict[tuple[int, int], tuple[Any, Any]] = {}
         self._literals: dict[tuple[int, int], Any] = {}
         self.rounds = 0  # of solving and checking
+        self._begun: tuple[Any, Any] | None = None  # a first round: its solver and what it found
 
     @abstractmethod
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
@@ -86,10 +87,13 @@ class Model(ABC):
         left, conflicts = TIME_LIMIT, MOST_CONFLICTS
         while self.rounds < most_rounds:
             self.rounds += 1
-            solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
-            solver.parameters.max_deterministic_time = left
-            solver.parameters.max_number_of_conflicts = conflicts
-            status = solve_stoppably(solver, self.model)
+            if self._begun is not None:
+                (solver, status), self._begun = self._begun, None
+            else:
+                solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
+                solver.parameters.max_deterministic_time = left
+                solver.parameters.max_number_of_conflicts = conflicts
+                status = solve_stoppably(solver, self.model)
             if status not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
                 return None
             left -= solver.ResponseProto().deterministic_time
@@ -114,13 +118,15 @@ class Model(ABC):
         return len(self.variables) == len(self.atoms)
 
     def is_infeasible(self) -> bool:
-        """Whether what has been stated so far is known to have no solution."""
+        """Whether what has been stated so far is known to have no solution. Where that is not
+        known, a draft has begun: `solve` goes on from here."""
         if not self.is_whole:
             return True
         solver = self._solver()
         solver.parameters.max_deterministic_time = TIME_LIMIT
         solver.parameters.max_number_of_conflicts = MOST_CONFLICTS
-        return bool(solve_stoppably(solver, self.model) == self.cp.INFEASIBLE)
+        self._begun = solver, solve_stoppably(solver, self.model)
+        return bool(self._begun[1] == self.cp.INFEASIBLE)
 
     def _solver(self) -> Any:
         solver = self.cp.CpSolver()

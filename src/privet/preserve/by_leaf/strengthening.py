@@ -16,7 +16,7 @@ from privet.preserve.by_leaf.contests import KeptSplit, NodeSeen, Violation
 from privet.tree.impurity import Gini
 
 _MOST_DROPPED = 9  # atoms left out of a clause
-_ONE_BY_ONE = 16  # placements up to which whole numbers of Python are quicker than arrays
+_ONE_BY_ONE = 32  # placements up to which whole numbers of Python are quicker than arrays
 _SQUARES_EXACT = 1 << 26  # records: floats hold the sum of the squares of their classes
 
 
@@ -30,7 +30,7 @@ def strengthened(
     stays = _Stays(violation.seen, atoms, categories, sides)
     placements = placements_of(task, atoms, form, violation)
     dropped: set[int] = set()
-    for atom in sorted(sides, key=lambda a: (int(atoms.records[a]), a)):
+    for atom in sorted(sides, key=atoms.smallest_first.tolist().__getitem__):
         if len(dropped) == _MOST_DROPPED:
             break
         if stays.a_candidate_without(atom) and placements.win_without(atom, sides[atom]):
@@ -119,8 +119,8 @@ class _TwoClasses(Placements):
 
     def __init__(self, task: ColumnTask, atoms: Atoms, form: Form, violation: Violation) -> None:
         super().__init__(task, atoms, form, violation)
-        nothing = np.zeros((1, 2), dtype=np.int64)
-        error = self.split.rule.approximate([nothing, nothing + self.parent], self.parent).error
+        error = self.split.rule.error_of_stream(self.parent)  # that of any two children
+        assert error is not None
         self._floor = self.floor(error)
         a, b = self.parent.tolist()
         self._whole, self._n = (a, b), a + b
@@ -135,13 +135,13 @@ class _TwoClasses(Placements):
         if not side:
             a, b = -a, -b
         moved = [(x + a, y + b) for x, y in self._lefts]
-        if len(moved) <= _ONE_BY_ONE:
-            won = self._each_wins(moved)
-        else:
-            won = self.all_win(np.array(moved, dtype=np.int64))
+        won = self._each_wins(moved[:_ONE_BY_ONE]) and self._all_win(moved[_ONE_BY_ONE:])
         if won:
             self._lefts += moved
         return won
+
+    def _all_win(self, lefts: list[tuple[int, int]]) -> bool:
+        return not lefts or self.all_win(np.array(lefts, dtype=np.int64))
 
     def _each_wins(self, lefts: list[tuple[int, int]]) -> bool:
         whole_a, whole_b = self._whole
