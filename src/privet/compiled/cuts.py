@@ -52,12 +52,12 @@ def classes_of_own(rows: Any, codes: Any, classes: Any, seen: Any, found: Any, o
     codes it were, or -1 where two rows share one. `seen` has a place for each code, all of them 0,
     and is left so; no `rows` stands for all."""
     n = len(rows) if len(rows) else len(codes)
-    for i in range(n):
-        row = rows[i] if len(rows) else i
-        if seen[codes[row]]:
-            seen[:] = 0
-            return -1
-        seen[codes[row]] = classes[row] + 1
+    if len(rows):
+        for i in range(n):
+            seen[codes[rows[i]]] = classes[rows[i]] + 1
+    else:
+        for i in range(n):
+            seen[codes[i]] = classes[i] + 1
     place = 0
     for code in range(len(seen)):
         if seen[code]:
@@ -65,7 +65,7 @@ def classes_of_own(rows: Any, codes: Any, classes: Any, seen: Any, found: Any, o
             out[place, seen[code] - 1] = 1
             seen[code] = 0
             place += 1
-    return place
+    return place if place == n else -1
 
 
 @_jit

@@ -190,7 +190,7 @@ def csv_bytes(
     alone = len(header) == 1
     # Names that hold any delimiter are quoted, for readers guess the delimiter from the header.
     yield (delimiter.join(_cell(n, _DELIMITERS, alone) for n in header) + "\n").encode()
-    cells = _written_values(table, delimiter, alone)
+    cells = written_values(table, delimiter, alone)
     n_rows = row_names.n_rows if row_names else table.n_rows
     for rows, repeats in portions(n_rows, counts, _ROWS_WRITTEN_AT_ONCE):
         columns = [
@@ -199,34 +199,34 @@ def csv_bytes(
         ]
         if row_names:
             named = row_names.texts(rows).cast(pa.large_string())
-            columns.insert(0, named if columns else _join(named, "\n", ""))
-        lines = _join(*columns, delimiter)
+            columns.insert(0, named if columns else join_texts(named, "\n", ""))
+        lines = join_texts(*columns, delimiter)
         if repeats is not None:
             lines = lines.take(pa.array(np.repeat(np.arange(len(repeats)), repeats)))
-        yield _joined_bytes(lines)
+        yield joined_bytes(lines)
 
 
-def _written_values(table: Table, delimiter: str, alone: bool) -> list[pa.Array]:
+def written_values(table: Table, delimiter: str, alone: bool, end: str = "\n") -> list[pa.Array]:
     """The values of each column as they stand in the file, the last ones with the end of a line."""
     cells = []
     for name in table.names:
-        ending = "\n" if name == table.names[-1] else ""
+        ending = end if name == table.names[-1] else ""
         domain = table[name].domain
         texts = domain.texts
         if domain.kind is Kind.CATEGORY or domain.missing:  # numbers and dates need no quotes
             texts = [_cell(text, _DELIMITERS if alone else delimiter, alone) for text in texts]
         written = pa.array(texts, pa.large_string())
-        cells.append(_join(written, ending, "") if ending else written)
+        cells.append(join_texts(written, ending, "") if ending else written)
     return cells
 
 
-def _join(*parts: Any) -> pa.Array:
+def join_texts(*parts: Any) -> pa.Array:
     """Texts joined row by row; the last part is the separator."""
     large = [pa.scalar(p, pa.large_string()) if isinstance(p, str) else p for p in parts]
     return pc.binary_join_element_wise(*large)
 
 
-def _joined_bytes(lines: pa.Array) -> bytes:
+def joined_bytes(lines: pa.Array) -> bytes:
     """All texts of an array one after the other: that is how its value buffer holds them."""
     _, offsets, values = lines.buffers()
     places = np.frombuffer(offsets, dtype=np.int64)[lines.offset : lines.offset + len(lines) + 1]
