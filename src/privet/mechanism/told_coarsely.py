@@ -30,7 +30,8 @@ def coarse_share(share: float, records: int) -> float:
     """A share of some records, rounded up: in two decimals, and of more records in so many that
     ten of them make a step."""
     decimals = min(max(len(str(records)) - 2, _DIGITS), _MOST_DECIMALS)
-    return math.ceil(round(share * 10**decimals, 6)) / 10**decimals
+    steps = 10.0**decimals
+    return float(math.ceil(round(share * steps, 6)) / steps)
 
 
 def coarse_correlations(correlations: Sequence[Sequence[float]]) -> list[list[float]]:
