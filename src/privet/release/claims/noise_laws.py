@@ -117,19 +117,25 @@ class Laws:
         if set(told["columns"]) != self.innocent:
             return "its innocent part reaches other columns than there are"
         for name, entry in told["columns"].items():
-            _grid(entry["grid"], self.schema[name].kind)
-            shape = shape_of(method["law"])
-            law = NumberLaw.from_data(entry, shape, self.schema[name].kind)
-            expected = {**law.to_data(), "sd": method["innocent"], "ends": method["ends"]}
-            expected["relative_to"] = self._size(name, entry["relative_to"], law.grid)
-            expected["spikes"] = method["spikes"].get(name, [])
-            if correlated:
-                expected["mean"] = _mean(entry)
-            if law.is_too_wide or canonical(entry) != canonical(expected):
-                return f"the law of '{name}' is not that of the settings"
-            if not _obeys(self.table[name].domain, law.grid, entry["low"], entry["high"]):
-                return f"values of '{name}' lie beside its grid or beyond its ends"
+            if wrong := self._of_number(name, entry):
+                return wrong
         return self._of_together(told) if correlated else ""
+
+    def _of_number(self, name: str, entry: Mapping[str, Any]) -> str:
+        """The law of a column of numbers off the path."""
+        method = self.method
+        _grid(entry["grid"], self.schema[name].kind)
+        law = NumberLaw.from_data(entry, shape_of(method["law"]), self.schema[name].kind)
+        expected = {**law.to_data(), "sd": method["innocent"], "ends": method["ends"]}
+        expected["relative_to"] = self._size(name, entry["relative_to"], law.grid)
+        expected["spikes"] = method["spikes"].get(name, [])
+        if method["law"] == "correlated":
+            expected["mean"] = _mean(entry)
+        if law.is_too_wide or canonical(entry) != canonical(expected):
+            return f"the law of '{name}' is not that of the settings"
+        if not _obeys(self.table[name].domain, law.grid, entry["low"], entry["high"]):
+            return f"values of '{name}' lie beside its grid or beyond its ends"
+        return ""
 
     def _of_together(self, told: Mapping[str, Any]) -> str:
         """Columns that are moved together: each once, with correlations that columns can have."""
