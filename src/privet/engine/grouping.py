@@ -120,8 +120,9 @@ def _numbered(key: npt.NDArray[Any], compiled: bool) -> tuple[Integers, npt.NDAr
 
 
 def _unmixed(keys: Integers, sizes: Sequence[int]) -> Integers:
-    """The digits of mixed-radix numbers, one column each; what is left over is dropped."""
-    digits = np.empty((len(keys), len(sizes)), dtype=np.int64)
+    """The digits of mixed-radix numbers, one column each; what is left over is dropped. Each column
+    lies together in memory, as it is written here and read by all."""
+    digits = np.empty((len(sizes), len(keys)), dtype=np.int64).T
     left: npt.NDArray[Any] = keys
     if int(keys.max(initial=0)) < 1 << 32 and max(sizes, default=0) < 1 << 32:
         left = keys.astype(np.uint32)  # divides several times as fast

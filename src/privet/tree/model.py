@@ -15,10 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.compiled import loaded
 from privet.engine.protocol import AnyOf, Between, Condition, Path, Region
 from privet.schema import Kind
 from privet.table import Domain, Table, Value, code_type
 from privet.tree.grower import Grower
+
+COMPILE_FROM = 50_000  # rows that a compiled loop parts faster, where such loops are loaded
 
 
 @dataclass(frozen=True)
@@ -265,10 +268,8 @@ class Tree:
             column = table[node.split.attribute]
             lookup = node.split.child_of_codes(column.domain, self.default_child(node))
             goes = lookup.astype(code_type(node.split.n_children))
-            goes = goes[column.codes if rows is None else column.codes[rows]]
-            for number, child in enumerate(node.children):
-                mine = goes == number
-                own = np.flatnonzero(mine).astype(np.uint32) if rows is None else rows[mine]
+            parts = _parted(rows, column.codes, goes, node.split.n_children)
+            for child, own in zip(node.children, parts, strict=True):
                 if self.nodes[child].is_leaf:
                     at[own] = child
                 else:
@@ -283,6 +284,26 @@ class Tree:
     def correct(self) -> int:
         """How many of the records that grew a decision tree it classifies rightly."""
         return sum(max(leaf.weights) for leaf in self.leaves)
+
+
+def _parted(
+    rows: npt.NDArray[Any] | None, codes: npt.NDArray[Any], child: npt.NDArray[Any], children: int
+) -> list[npt.NDArray[Any]]:
+    """The rows of a node (None: all) by its children; `child` says which one takes a code."""
+    n = len(codes) if rows is None else len(rows)
+    plain = type(codes) is np.ndarray and codes.flags.writeable  # not on disk
+    if children == 2 and n >= COMPILE_FROM and loaded() and plain:
+        from privet.compiled.parting import part_rows
+
+        here = np.arange(n, dtype=np.uint32) if rows is None else rows
+        left, right = np.empty(n + 1, dtype=np.uint32), np.empty(n + 1, dtype=np.uint32)
+        n_left = part_rows(here, codes, child, left, right)
+        return [left[:n_left].copy(), right[: n - n_left].copy()]  # no longer than they are
+    goes = child[codes if rows is None else codes[rows]]
+    flags = [goes == number for number in range(children)]
+    if rows is None:
+        return [np.flatnonzero(mine).astype(np.uint32) for mine in flags]
+    return [rows[mine] for mine in flags]
 
 
 def _children_of_labels(
