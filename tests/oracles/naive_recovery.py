@@ -175,9 +175,10 @@ def linear_by(
             two += float(
                 sum(w[i] * other.between[i][j] * w[j] for i in range(len(w)) for j in range(len(w)))
             )
-        told.append(one / 2 / float(whole.spread[target]))
-        spent.append(two / 2 / float(whole.spread[target]))
-    shrink = min(max(sum(told) / sum(spent), 0.0), 1.0)
+        spread = float(whole.spread[target])  # none: there is nothing to be told
+        told.append(one / 2 / spread if spread else 0.0)
+        spent.append(two / 2 / spread if spread else 0.0)
+    shrink = min(max(sum(told) / sum(spent), 0.0), 1.0) if sum(spent) else 0.0
     gain = sum(2 * shrink * a - shrink**2 * b for a, b in zip(told, spent, strict=True)) / len(told)
     weights = [whole.weights(target) for target in range(len(matrices))]
     guesses = [

@@ -16,18 +16,41 @@ from privet.table import Codes, Domain, Table
 _MOST_VALUES = 64  # of a clue; more are merged with their neighbours
 
 
+@dataclass(frozen=True)
+class Units:
+    """How a column's numbers are weighed: from -1 to 1. Squares of numbers as they are may be
+    beyond floats, and a column of small numbers would be lost beside one of large ones."""
+
+    size: float  # numbers are divided by it first, so that no difference is beyond floats
+    middle: float
+    half: float
+
+    @classmethod
+    def of(cls, numbers: Floats) -> "Units":
+        size = float(np.abs(numbers).max()) or 1.0
+        low, high = float(numbers.min()) / size, float(numbers.max()) / size
+        return cls(size, (low + high) / 2, (high - low) / 2 or 1.0)
+
+    def inside(self, numbers: Floats) -> Floats:
+        return np.asarray((numbers / self.size - self.middle) / self.half)
+
+    def back(self, values: Floats) -> Floats:
+        return np.asarray((values * self.half + self.middle) * self.size)
+
+
 @dataclass(frozen=True, eq=False)
 class Sought:
-    """A perturbed column of numbers, with the value that each code of its block stands for."""
+    """A perturbed column of numbers, with what each code of its block stands for, in its units."""
 
     name: str
     block: int
     values: Floats
+    units: Units
 
 
 @dataclass(frozen=True, eq=False)
 class Clue:
-    """A released column: few codes, each with a number where they are numbers.
+    """A released column: few codes, each with a number where they are numbers, in its units.
 
     `of_outcome` has the code here for each code of the block; None where the column was released
     unchanged.
@@ -57,7 +80,9 @@ def sought_in(mechanism: Substitution) -> list[Sought]:
         for domain in block.domains:
             numbers = numbers_of(domain.shown)
             if numbers is not None and len(domain.shown.values) > 1:
-                found.append(Sought(domain.column, place, numbers[parts[domain.column]]))
+                units = Units.of(numbers)
+                values = units.inside(numbers)[parts[domain.column]]
+                found.append(Sought(domain.column, place, values, units))
     return found
 
 
@@ -94,7 +119,8 @@ def numbers_of(domain: Domain) -> Floats | None:
     if not domain.kind.is_ordered or not len(domain.values):
         return None
     values = np.asarray(domain.values, dtype=np.float64)
-    return np.append(values, values.mean()) if domain.missing else values
+    middle = (values / len(values)).sum()  # their sum may be beyond floats
+    return np.append(values, middle) if domain.missing else values
 
 
 def _few(merge: Integers, codes: Codes) -> Codes:
@@ -102,7 +128,9 @@ def _few(merge: Integers, codes: Codes) -> Codes:
 
 
 def _merged(domain: Domain) -> tuple[Integers, Floats | None]:
-    """A new code for each old one, and the mean number of each new one."""
+    """A new code for each old one, and the mean number of each new one, in its units."""
     merge = np.arange(domain.size, dtype=np.int64) * min(domain.size, _MOST_VALUES) // domain.size
     numbers = numbers_of(domain)
-    return merge, None if numbers is None else np.bincount(merge, numbers) / np.bincount(merge)
+    if numbers is None:
+        return merge, None
+    return merge, np.bincount(merge, Units.of(numbers).inside(numbers)) / np.bincount(merge)

@@ -9,7 +9,7 @@ needed. `clues` has what is guessed by.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +21,7 @@ from privet.mechanism.substitution import Block, Substitution
 from privet.table import Codes, Table
 
 _NOTHING = 1e-9  # singular values below this share are nothing
-_LEAST = float(np.finfo(np.float64).tiny)
+_LEAST = 1e-24  # a spread below this is one of rounding: numbers lie between -1 and 1
 MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
 _MOST_COLUMNS = 40  # of tables with so many columns at most
 _MOST_OUTCOMES = 1 << 18  # of all matrices together: each is weighed for many figures
@@ -71,7 +71,9 @@ def guess_numbers(released: Table, mechanism: Substitution) -> LinearGuesses | N
     outcomes = [block.encode(released) for block in mechanism.blocks]
     clues = clues_in(released, mechanism, outcomes)
     tried = [_guessed(_Fit(mechanism.blocks, sought, clues, k), outcomes) for k in (True, False)]
-    return max(tried, key=lambda one: one[0])[1]
+    best = max(tried, key=lambda one: one[0])[1]
+    values = [one.units.back(guess) for one, guess in zip(sought, best.values.T, strict=True)]
+    return replace(best, values=np.stack(values, axis=1))
 
 
 def expected_recovery(released: Table, mechanism: Substitution) -> LinearGuesses | None:
@@ -190,7 +192,8 @@ class _Fit:
 
 
 def _guessed(fit: _Fit, outcomes: Columns) -> tuple[float, LinearGuesses]:
-    """Guesses by one kind of features, and the share of the spread that they explain."""
+    """Guesses by one kind of features, in the units of what is sought, and the share of the spread
+    that they explain."""
     codes = [clue.codes for clue in fit.clues]
     whole = fit.moments(outcomes, codes)
     first, second = (

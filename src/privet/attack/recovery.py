@@ -114,7 +114,7 @@ def attack_by_recovery(
         "spectrum": spectral_filter(scaled, float(variances.mean())) * scales,
         "principal_components": by_principal_components(scaled, variances) * scales,
         "bayes_estimate": by_bayes_estimate(scaled, variances) * scales,
-        "linear": guessed.values,
+        "linear": _in_units(sought, guessed.values),
     }
     truth, there = _truth(trial, sought)
     names = [one.name for one in sought]
@@ -126,7 +126,8 @@ def attack_by_recovery(
 
 
 def _as_additive(trial: Trial, sought: list[Sought]) -> tuple[Floats, Floats, Floats]:
-    """Released numbers as if noise had been added, with estimated spreads and noise variances."""
+    """Released numbers as if noise had been added, with estimated spreads and noise variances: all
+    in the units of their columns, as errors are shares of a column's spread."""
     released, scales, noise = [], [], []
     blocks = trial.mechanism.blocks
     for one in sought:
@@ -142,8 +143,13 @@ def _as_additive(trial: Trial, sought: list[Sought]) -> tuple[Floats, Floats, Fl
     return np.stack(released, axis=1), spreads, np.array(noise)
 
 
+def _in_units(sought: list[Sought], numbers: Floats) -> Floats:
+    columns = zip(sought, numbers.T, strict=True)
+    return np.stack([one.units.inside(column) for one, column in columns], axis=1)
+
+
 def _truth(trial: Trial, sought: list[Sought]) -> tuple[Floats, Booleans]:
-    """The original numbers, and which are there."""
+    """The original numbers in the units of their columns, and which are there."""
     values, there = [], []
     for one in sought:
         column = trial.truth[one.name]
@@ -154,7 +160,7 @@ def _truth(trial: Trial, sought: list[Sought]) -> tuple[Floats, Booleans]:
             is_there = codes != column.domain.missing_code
         values.append(np.zeros(len(codes)) if numbers is None else numbers[codes])
         there.append(is_there)
-    return np.stack(values, axis=1), np.stack(there, axis=1)
+    return _in_units(sought, np.stack(values, axis=1)), np.stack(there, axis=1)
 
 
 def _errors(guesses: Floats, truth: Floats, there: Booleans) -> list[float]:
