@@ -5,6 +5,7 @@ Exit status: 0 holds, 1 a criterion or claim does not hold, 2 wrong usage, 3 unr
 outside.
 """
 
+import gc
 import os
 import re
 import sys
@@ -51,7 +52,8 @@ COMMANDS = (
     "studio",
 )
 
-_WITHOUT_ALGEBRA = ("schema", "check", "convert")  # they do nothing that NumPy has threads for
+_QUICK = ("schema", "check", "convert")  # they look and count, and mostly load libraries
+_OBJECTS = 100_000  # new ones after which a quick command looks for those that nobody needs
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -232,8 +234,9 @@ def run() -> NoReturn:
     command, and a library's thread that is still at work could abort the process meanwhile.
     """
     os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
-    if _command_in(None) in _WITHOUT_ALGEBRA:
+    if _command_in(None) in _QUICK:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # others spin while they wait for work
+        gc.set_threshold(_OBJECTS)  # what is loaded stays
     try:
         status = main()
     except SystemExit as end:  # of a library
