@@ -284,3 +284,15 @@ def test_a_rare_class_may_be_lost_and_the_table_is_released_all_the_same(
     claim = lost[0].manifest.claim("accuracy-of-a-tree-grown-again")
     assert claim is not None
     assert claim.measured == 49 / 50
+
+
+@pytest.mark.parametrize("largest", [1.7e308, 1e200, 5e-324])
+def test_numbers_as_large_or_small_as_floats_are_released(largest: float, tmp_path: Path) -> None:
+    """How far they lie apart may be beyond floats; shares of it are not."""
+    rng = np.random.default_rng(2)
+    numbers = (largest * rng.choice([-1.0, 1.0, 0.0], 60)).tolist()
+    frame = {"a": numbers, "b": rng.integers(0, 90, 60).tolist(), "y": rng.choice(["u", "v"], 60)}
+    release = privet.add_noise(frame, target="y", seed=3)
+    release.save(tmp_path / "far")
+    assert privet.verify(tmp_path / "far").holds
+    assert np.isfinite(np.array(release.data["a"], dtype=float)).all()

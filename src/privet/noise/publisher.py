@@ -7,6 +7,7 @@ original table still is.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from privet.engine import engine_of
@@ -169,8 +170,11 @@ def _attested(
 def _coarse_shift(shift: float, column: Coded) -> float:
     """A shift of a mean to a thousandth of the column's range: a sum over everybody, which would
     tell with all its digits the last value to one who knows all others."""
-    width = float(column.domain.values[-1]) - float(column.domain.values[0])
-    return float(f"{round(shift / width, 3) * width:.3g}") if width > 0 else 0.0
+    low, high = (Fraction(column.domain.values[end].item()) for end in (0, -1))
+    if low == high:
+        return 0.0
+    width = high - low  # exact: it may be beyond floats
+    return float(f"{float(round(Fraction(shift) / width, 3) * width):.3g}")
 
 
 def _hardly_touched(columns: Sequence[ColumnFigures]) -> Iterator[str]:

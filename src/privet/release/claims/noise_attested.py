@@ -6,6 +6,7 @@ part is looked at as well.
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from privet.mechanism.class_laws import ClassLaw
@@ -30,7 +31,7 @@ FOUND = "found-by-the-intruder"
 ATTESTED = (ORIGINAL_TREE, OBSERVED, CHANGED, R2, REGROWN, STAYED, FOUND)
 
 _MOST_DEVIATIONS = 10  # by which a count may be off what was expected
-_ROUNDED = 1.01  # shifts are told in three digits
+_ROUNDED = Fraction(101, 100)  # shifts are told in three digits
 _SHIFT = "expected_shift_of_the_mean"
 _JUDGED_ON = "the original records"
 
@@ -98,16 +99,16 @@ class Attested:
             return True
         return abs(observed - expected) <= _MOST_DEVIATIONS * math.sqrt(variance) + 1
 
-    def _width_of(self, column: str) -> float:
+    def _width_of(self, column: str) -> Fraction:
         """How far a column's values lie apart, and so their mean may move at most."""
         if self.manifest.format == 1:
-            return math.inf
+            return Fraction(2) ** 1025  # no law says how far: any number will do
         innocent = self.opened.mechanism["innocent"] or {"columns": {}}
         if column not in innocent["columns"]:
-            return 0.0
+            return Fraction(0)
         law = innocent["columns"][column]
         grid = Grid.from_data(law["grid"], self.manifest.schema[column].kind)
-        return float((law["high"] - law["low"]) * grid.width)
+        return (law["high"] - law["low"]) * grid.width
 
     def _correlation(self, claim: Claim) -> bool:
         column = claim.parameters.get("column")
