@@ -96,14 +96,14 @@ def _along_the_order(
     left, with_it, total = np.zeros(width), np.zeros(width), weight.copy()
     n_total = more
     for i in range(size):
-        total += histogram[i]
+        _add(total, histogram[i])
         n_total += n[i]
     before = np.zeros(size + 1)  # faults of cuts before a place, the atom to their right
     behind = np.zeros((2, size + 1))  # the same with it to their left, its value going left, right
     at_place = np.zeros((2, size))
     n_left, wrong = 0.0, 0.0
     for i in range(size):
-        left += histogram[i]
+        _add(left, histogram[i])
         n_left += n[i]
         wrong += n[i] * right[node, i]
         without, _ = _look_at_cut(left, total, n_left, n_total, wrong, node, at)
@@ -134,7 +134,7 @@ def _by_mean(
     n_total = more
     means, order = np.empty(size), np.empty(size, dtype=np.int64)
     for i in range(size):
-        total += histogram[i]
+        _add(total, histogram[i])
         n_total += n[i]
     for place in range(len(options)):
         p = options[place]
@@ -151,14 +151,15 @@ def _by_mean(
                 j -= 1
             means[j], order[j] = share, i
             found += 1
-        left[:] = 0.0
+        for c in range(width):
+            left[c] = 0.0
         n_left, wrong, faults, offered = 0.0, 0.0, 0, False
         for j in range(found):
             i = order[j]
-            left += histogram[i]
+            _add(left, histogram[i])
             there = n[i]
             if i == p:
-                left += weight
+                _add(left, weight)
                 there += more
             n_left += there
             wrong += there * right[node, i]
@@ -230,6 +231,32 @@ def _drawn(words: Any, place: Any, n: Any) -> Any:
 
 
 @_inner
+def _add(total: Any, more: Any) -> None:
+    for c in range(len(total)):  # quicker to compile than a sum of arrays
+        total[c] += more[c]
+
+
+@_inner
+def _count(marked: Any) -> Any:
+    found = 0
+    for i in range(len(marked)):
+        found += marked[i]
+    return found
+
+
+@_inner
+def _marked(inside: Any, atom: Any) -> Any:
+    """The nodes that an atom is below."""
+    found = np.empty(len(inside), dtype=np.int64)
+    n = 0
+    for node in range(len(inside)):
+        if inside[node, atom]:
+            found[n] = node
+            n += 1
+    return found[:n]
+
+
+@_inner
 def _nth(marked: Any, number: Any) -> Any:
     """The place of the mark with a number, counted from 0."""
     for i in range(len(marked)):
@@ -245,10 +272,13 @@ def _lowest(found: Any, lowest: Any) -> Any:
     """Mark the rows whose sum is the lowest; how many they are."""
     best, ties = np.inf, 0
     for i in range(len(found)):
-        total = found[i].sum()
+        total = 0.0
+        for j in range(found.shape[1]):
+            total += found[i, j]
         if total < best:
             best, ties = total, 0
-            lowest[:i] = False
+            for j in range(i):
+                lowest[j] = False
         lowest[i] = total == best
         ties += total == best
     return ties
@@ -271,24 +301,29 @@ def repair(
 ) -> Any:
     """Give atoms below a faulty node better values; what came of it, the place of the next word,
     and the steps that are left where words are."""
-    free = (edges[1:] - edges[:-1]) > 1
+    broken = np.zeros(len(faults), dtype=np.bool_)
+    below = np.zeros(len(codes), dtype=np.bool_)
     while steps > 0:
-        broken = faults != 0
-        n_broken = broken.sum()
+        for i in range(len(faults)):
+            broken[i] = faults[i] != 0
+        n_broken = _count(broken)
         if n_broken == 0:
             return REPAIRED, place, steps
         drawn, at = _drawn(words, place, n_broken)
         if drawn < 0:
             return MORE_WORDS, place, steps
-        below = inside[_nth(broken, drawn)] & free
-        if not below.any():
+        node = _nth(broken, drawn)
+        for i in range(len(below)):
+            below[i] = inside[node, i] and edges[i + 1] - edges[i] > 1
+        n_below = _count(below)
+        if n_below == 0:
             return FAILED, at, steps
-        drawn, at = _drawn(words, at, below.sum())
+        drawn, at = _drawn(words, at, n_below)
         if drawn < 0:
             return MORE_WORDS, place, steps
         atom = _nth(below, drawn)
         may = options[edges[atom] : edges[atom + 1]]
-        rows = np.flatnonzero(inside[:, atom])
+        rows = _marked(inside, atom)
         found = trial_faults(histograms, weights[atom], codes[atom], rows, may, tree, nodes)
         lowest = np.zeros(len(may), dtype=np.bool_)
         ties = _lowest(found, lowest)
@@ -298,9 +333,13 @@ def repair(
         best = _nth(lowest, drawn)
         for i in range(len(rows)):
             faults[rows[i]] = found[best, i]
-            histograms[rows[i], codes[atom]] -= weights[atom]
-            histograms[rows[i], may[best]] += weights[atom]
+            for c in range(weights.shape[1]):
+                histograms[rows[i], codes[atom], c] -= weights[atom, c]
+                histograms[rows[i], may[best], c] += weights[atom, c]
         codes[atom] = may[best]
         place = at
         steps -= 1
-    return (FAILED if (faults != 0).any() else REPAIRED), place, steps
+    for i in range(len(faults)):
+        if faults[i] != 0:
+            return FAILED, place, steps
+    return REPAIRED, place, steps

@@ -74,7 +74,11 @@ class Likened:
             if parts.kind.is_ordered
         }
         coarse = engine.recode(edits)
-        return {pair: cramers_v(coarse.count(pair)) for pair in self._pairs}
+        told = {column for column in self._parts if engine.domain(column).size > 1}
+        return {
+            pair: cramers_v(coarse.count(pair)) if told.issuperset(pair) else 0.0
+            for pair in self._pairs
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +111,10 @@ class _Parts:
 def marginal(one: Engine, two: Engine, column: str) -> float:
     """How far the distributions of a column in two tables are apart."""
     domains = one.domain(column), two.domain(column)
-    values = sorted({v for d in domains for v in d.values.tolist()})
-    place = {value: number for number, value in enumerate(values)}
+    size, places = _side_by_side(*domains)
     shares = []
-    for engine, domain in zip((one, two), domains, strict=True):
-        records = np.zeros(len(values) + 1, dtype=np.int64)
-        codes = [place[value] for value in domain.values.tolist()]
+    for engine, codes in zip((one, two), places, strict=True):
+        records = np.zeros(size + 1, dtype=np.int64)
         found = records_of(engine, column)
         records[codes] = found[: len(codes)]
         records[-1] = found[len(codes) :].sum()  # missing
@@ -121,6 +123,17 @@ def marginal(one: Engine, two: Engine, column: str) -> float:
     if domains[0].kind.is_ordered:
         return float(np.abs(np.cumsum(difference)).max())
     return float(np.abs(difference).sum()) / 2
+
+
+def _side_by_side(one: Domain, two: Domain) -> tuple[int, list[Integers]]:
+    """How many values two domains have together, and the place of each value of either there."""
+    if one.values.dtype == two.values.dtype and one.values.dtype.kind in "if":
+        both = np.union1d(one.values, two.values)
+        return len(both), [np.searchsorted(both, d.values) for d in (one, two)]
+    values = sorted({v for d in (one, two) for v in d.values.tolist()})
+    place = {value: number for number, value in enumerate(values)}
+    places = [[place[value] for value in d.values.tolist()] for d in (one, two)]
+    return len(values), [np.array(codes, dtype=np.int64) for codes in places]
 
 
 def cramers_v(counts: Counts) -> float:

@@ -8,6 +8,7 @@ groups of a printed list that no record carries. `local_search` walks in it. Not
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,18 @@ class _Block:
     first_left: Booleans  # nodes where the first category must stay left
     keeps: Booleans  # nodes x codes x codes: neighbours that keep the threshold
     has_threshold: Booleans
+
+    @cached_property
+    def any_threshold(self) -> bool:
+        return bool(self.has_threshold.any())
+
+    @cached_property
+    def any_required(self) -> bool:
+        return bool(self.required.any())
+
+    @cached_property
+    def any_first_left(self) -> bool:
+        return bool(self.first_left.any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,11 +224,11 @@ class FaultCounter:
         present = n > 0
         own = self.task.responses.own(histogram, block.tree)
         found = self._gain_faults(block, nodes, own, n, present)
-        if block.has_threshold[nodes].any():
+        if block.any_threshold:
             found = found + self._moved(block, nodes, present)
-        if block.required[nodes].any():
+        if block.any_required:
             found = found + (block.required[nodes] & ~present).sum(axis=-1)
-        if block.first_left[nodes].any():
+        if block.any_first_left:
             first = present.argmax(axis=-1)
             right = np.take_along_axis(
                 np.broadcast_to(block.right[nodes], present.shape), first[..., None], axis=-1
@@ -234,8 +247,7 @@ class FaultCounter:
                 present.sum(axis=-1) > 1
             )
             return legal & (gain > low) & ~block.own[nodes]
-        right_here = np.broadcast_to(block.right[nodes], present.shape)
-        n_right = n * right_here
+        n_right = n * block.right[nodes]
         total, n_total = histogram.sum(axis=-2)[..., None, :], n.sum(axis=-1)[..., None]
         if cutting.exhaustive:
             masks = self.masks.astype(np.float64)
@@ -274,13 +286,12 @@ class FaultCounter:
         return found
 
     def _moved(self, block: _Block, nodes: Any, present: Booleans) -> Any:
-        right = np.broadcast_to(block.right[nodes], present.shape)
+        right = block.right[nodes]
         size = present.shape[-1]
         lowest = (present & right).argmax(axis=-1)
         highest = size - 1 - (present & ~right)[..., ::-1].argmax(axis=-1)
         kept = block.keeps[nodes]
-        rows = np.broadcast_to(np.arange(len(kept)), lowest.shape)
-        return block.has_threshold[nodes] & ~kept[rows, highest, lowest]
+        return block.has_threshold[nodes] & ~kept[np.arange(len(kept)), highest, lowest]
 
 
 def _centred(weights: Integers, responses: Responses) -> Floats:

@@ -9,6 +9,7 @@ Columns that no tree uses stay as in the global recoding: one constant.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from privet.engine.protocol import Engine
 from privet.preserve.by_leaf import pieces as fallback
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.column import LeafColumn, as_column
+from privet.preserve.by_leaf.compiled_search import pays
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import LONG, SHORT, search
@@ -177,40 +179,50 @@ def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | Non
     """The first of all drafts for some atoms that the exact check confirms."""
     if solver is not None:
         solver.deadline.check()
-    alphabet = more_values(task)
-    # Mostly it is the thresholds alone that cannot be kept, which the solver knows at once.
-    hopeless = solver is not None and solver.finds_hopeless(task, atoms, alphabet)
+    # Mostly it is the thresholds alone that cannot be kept, which the solver knows at once: sooner
+    # than a search ends in vain, but not than a compiled one.
+    hope = _Hope(task, atoms, solver)
+    if not pays() and hope.is_lost:
+        hope.search_is_in_vain = True
     for form, complete in _ways(task):
         if not task.ordered and complete and not _can_be_complete(task, atoms):
             continue
-        for by, domain, codes in _drafts(task, atoms, form, complete, solver, hopeless, alphabet):
+        for by, domain, codes in _drafts(hope, form, complete):
             found = _confirmed(task, atoms, domain, codes, form, by)
             if found is not None:
                 return found
     return None
 
 
-def _drafts(
-    task: ColumnTask,
-    atoms: Atoms,
-    form: Form,
-    complete: bool,
-    solver: Solver | None,
-    hopeless: bool,
-    more: Domain,
-) -> Iterator[Solution]:
-    """What searches and the solver propose, best first; `hopeless`: no alphabet can do it, not even
-    the one of `more` values."""
+class _Hope:
+    """One column's atoms, and whether paths and thresholds leave them any alphabet; asked once."""
+
+    def __init__(self, task: ColumnTask, atoms: Atoms, solver: Solver | None) -> None:
+        self.task, self.atoms, self.solver = task, atoms, solver
+        self.more = more_values(task)
+        self.search_is_in_vain = False
+
+    @cached_property
+    def is_lost(self) -> bool:
+        solver = self.solver
+        return solver is not None and solver.finds_hopeless(self.task, self.atoms, self.more)
+
+
+def _drafts(hope: _Hope, form: Form, complete: bool) -> Iterator[Solution]:
+    """What searches and the solver propose, best first."""
+    task, atoms, solver = hope.task, hope.atoms, hope.solver
     own = own_values(task)
-    for by, domain in (("search M", own), ("search R", more)):
-        if hopeless or (by == "search R" and domain.size == own.size):
+    for by, domain in (("search M", own), ("search R", hope.more)):
+        if hope.search_is_in_vain or (by == "search R" and domain.size == own.size):
             continue
         counter = FaultCounter(task, atoms, domain, form, complete)
         codes = search(counter, task.column, *(SHORT if solver else LONG))
         if codes is not None:
             yield by, domain, codes
     if solver is not None:
-        yield from solver.solutions(task, atoms, None if hopeless else more, form, complete)
+        hope.search_is_in_vain = hope.is_lost
+        alphabet = None if hope.is_lost else hope.more
+        yield from solver.solutions(task, atoms, alphabet, form, complete)
 
 
 def _confirmed(

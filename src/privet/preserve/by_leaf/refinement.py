@@ -26,6 +26,8 @@ from privet.preserve.recoding import ColumnRecoding, apply, relabelled
 from privet.table import Domain
 from privet.tree.grow import Admissible
 
+_LARGEST = 1 << 62  # numbers that rows may be mixed into
+
 
 @dataclass(frozen=True, eq=False)
 class CellCounts:
@@ -201,19 +203,13 @@ class _Classes:
         self._members = [
             np.flatnonzero(atoms.group == group) for group in range(int(atoms.group.max()) + 1)
         ]
-        code_of = {
-            (group, of[0]): code
-            for group, of, code in zip(
-                atoms.group.tolist(), atoms.cells, codes.tolist(), strict=True
-            )
-        }
-        pairs = zip(self.cells.group.tolist(), self.cells.keys[:, place].tolist(), strict=True)
-        self.values[:, place] = [code_of[pair] for pair in pairs]
+        own = self.cells.keys[:, place]
+        code_of = np.zeros((len(self._members), int(own.max()) + 1), dtype=np.int64)
+        code_of[atoms.group, [of[0] for of in atoms.cells]] = codes
+        self.values[:, place] = code_of[self.cells.group, own]
         others = np.delete(self.values, place, axis=1)
-        _, rest = np.unique(
-            np.column_stack([self.cells.group, others]), axis=0, return_inverse=True
-        )
-        self._rest = rest.ravel().astype(np.int64)  # one number for the other columns together
+        # one number for the other columns together
+        self._rest = numbered(np.column_stack([self.cells.group, others]))
 
     def may_be_parted(self, atom: int, new: int, codes: Integers) -> bool:
         """Whether k records of the group would have the new value, and k or none the old one;
@@ -252,3 +248,18 @@ class _Classes:
             if not self.admissible(column, classes[None])[0]:
                 return False
         return True
+
+
+def numbered(rows: Integers) -> Integers:
+    """For each row the number of what it holds, equal rows alike, in their order; none is below
+    zero. Columns are mixed into one, which is numbered before it could overflow."""
+    found = np.zeros(len(rows), dtype=np.int64)
+    most = 1
+    for column in rows.T:
+        size = int(column.max(initial=0)) + 1
+        if most * size >= _LARGEST:
+            found = np.unique(found, return_inverse=True)[1].ravel().astype(np.int64)
+            most = int(found.max(initial=0)) + 1
+        found = found * size + column
+        most *= size
+    return np.unique(found, return_inverse=True)[1].ravel().astype(np.int64)
