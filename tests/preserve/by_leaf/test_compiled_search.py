@@ -1,5 +1,7 @@
 """Compiled loops search as NumPy does: the same faults, the same choices, the same values."""
 
+import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -8,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import privet.compiled
 from oracles.leaf_checks import engine_of
 from oracles.random_tables import PlainTable, plain_tables
 from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 from privet.datasets import adult_like, schema_of
 from privet.engine import MemoryEngine
 from privet.preserve.by_column.recode import recode_globally
-from privet.preserve.by_leaf import local_search
+from privet.preserve.by_leaf import compiled_search, local_search
 from privet.preserve.by_leaf.compiled_search import Words, loops_of
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.faults import FaultCounter
@@ -99,3 +102,25 @@ def test_a_search_goes_on_where_words_end(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(compiled_search, "_WORDS", 3)  # mostly not enough for a single step
     test_both_ways_find_the_same_in_a_census()
+
+
+@pytest.mark.parametrize(
+    ("tried", "before", "pays"),
+    [(3_999, True, False), (4_000, True, True), (4_000, False, False), (30_000, False, True)],
+)
+def test_loops_that_must_be_compiled_first_pay_later(
+    tried: int, before: bool, pays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "privet.compiled.repairing", raising=False)
+    monkeypatch.setattr(compiled_search, "_tried", tried)
+    monkeypatch.setattr(compiled_search, "_compiled_before", lambda: before)
+    assert compiled_search.pays() == pays
+
+
+def test_what_was_compiled_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(privet.compiled, "__file__", str(tmp_path / "__init__.py"))
+    assert not privet.compiled.compiled_before("repairing")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "repairing.repair-1.py311.nbi").touch()
+    assert privet.compiled.compiled_before("repairing")
+    assert not privet.compiled.compiled_before("sorting")

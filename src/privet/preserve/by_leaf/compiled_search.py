@@ -5,16 +5,19 @@ loops: both find the same values, from the same random choices.
 """
 
 import sys
+from functools import cache
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from privet.arrays import Floats, Integers
+from privet.compiled import compiled_before
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.tree.impurity import Deviance, Gini
 
 PAYS_AFTER = 4000  # trials in NumPy; half of them take as long as the import of the loops
+PAYS_TO_COMPILE_AFTER = 30_000  # about as long as compiling them, which is done once
 _EXACT = 1 << 53  # floats hold whole numbers up to here
 _WORDS = 1024  # drawn at a time
 
@@ -30,12 +33,19 @@ def another_trial() -> None:
 def expect_many_trials() -> None:
     """Told by those who will search for many sizes of a large tree: then the loops pay at once."""
     global _tried
-    _tried = max(_tried, PAYS_AFTER)
+    _tried = max(_tried, PAYS_TO_COMPILE_AFTER)
 
 
 def pays() -> bool:
     """Whether so much has been searched that more of it is likely to come."""
-    return _tried >= PAYS_AFTER or "privet.compiled.repairing" in sys.modules
+    if "privet.compiled.repairing" in sys.modules or _tried >= PAYS_TO_COMPILE_AFTER:
+        return True
+    return _tried >= PAYS_AFTER and _compiled_before()
+
+
+@cache
+def _compiled_before() -> bool:
+    return compiled_before("repairing")
 
 
 class Loops:

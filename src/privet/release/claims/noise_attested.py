@@ -108,7 +108,7 @@ class Attested:
             return Fraction(0)
         law = innocent["columns"][column]
         grid = Grid.from_data(law["grid"], self.manifest.schema[column].kind)
-        return (law["high"] - law["low"]) * grid.width
+        return Fraction((law["high"] - law["low"]) * grid.width)
 
     def _correlation(self, claim: Claim) -> bool:
         column = claim.parameters.get("column")
