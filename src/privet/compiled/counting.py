@@ -88,7 +88,8 @@ def group(key: Any, ids: Any) -> Any:
         if table[slot] < 0:
             if found == len(distinct):
                 grown = np.empty(2 * found, dtype=np.uint64)
-                grown[:found] = distinct
+                for g in range(found):  # a slice would take seconds to compile
+                    grown[g] = distinct[g]
                 distinct = grown
             distinct[found] = k
             table[slot] = found

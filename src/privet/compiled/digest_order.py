@@ -42,6 +42,16 @@ def _sizes(digests: Any, shift: Any, sizes: Any) -> None:
 
 
 @_jit
+def _copy(words: Any, rows: Any, at: Any, other_words: Any, other_rows: Any, n: Any) -> None:
+    """The first n of other digests and rows, to this place. Arrays put into slices would take
+    seconds to compile."""
+    for i in range(n):
+        rows[at + i] = other_rows[i]
+        for word in range(4):
+            words[at + i, word] = other_words[i, word]
+
+
+@_jit
 def _collect(
     digests: Any, shift: Any, rows: Any, waiting: Any, n_waiting: Any, of_block: Any
 ) -> Any:
@@ -57,8 +67,7 @@ def _collect(
         rows_waiting[bucket, place] = row
         place += 1
         if place == _BLOCK:
-            words[full * _BLOCK : (full + 1) * _BLOCK] = digests_waiting[bucket]
-            rows[full * _BLOCK : (full + 1) * _BLOCK] = rows_waiting[bucket]
+            _copy(words, rows, full * _BLOCK, digests_waiting[bucket], rows_waiting[bucket], _BLOCK)
             of_block[full] = bucket
             full += 1
             place = 0
@@ -136,8 +145,13 @@ def _order_buckets(
     no block is written over before its turn. `starts` are those of small buckets."""
     n_large = len(firsts) - 1
     smalls = len(starts) // n_large
-    bounds = np.append(starts[::smalls], len(words))
-    widest = (bounds[1:] - bounds[:-1]).max()
+    bounds = np.empty(n_large + 1, np.int64)
+    bounds[n_large] = len(words)
+    widest = 0
+    for back in range(n_large):
+        bucket = n_large - 1 - back
+        bounds[bucket] = starts[bucket * smalls]
+        widest = max(widest, bounds[bucket + 1] - bounds[bucket])
     heads, own_words = np.empty(widest, np.uint64), np.empty((widest, 4), np.uint64)
     order, own_rows = np.empty(widest, np.int64), np.empty(widest, np.int64)
     for back in range(n_large):
@@ -146,10 +160,9 @@ def _order_buckets(
         if n == 0:
             continue
         begin, in_blocks = firsts[bucket] * _BLOCK, n - n_waiting[bucket]
-        own_words[:in_blocks] = words[begin : begin + in_blocks]
-        own_rows[:in_blocks] = rows[begin : begin + in_blocks]
-        own_words[in_blocks:n] = waiting[0][bucket, : n_waiting[bucket]]
-        own_rows[in_blocks:n] = waiting[1][bucket, : n_waiting[bucket]]
+        _copy(own_words, own_rows, 0, words[begin:], rows[begin:], in_blocks)
+        late = n_waiting[bucket]
+        _copy(own_words, own_rows, in_blocks, waiting[0][bucket], waiting[1][bucket], late)
         own = own_words[:n].view(np.uint8)
         following = starts[bucket * smalls : (bucket + 1) * smalls] - start
         _deal_small(own, shift, following, heads, order)

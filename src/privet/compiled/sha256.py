@@ -131,7 +131,8 @@ def _eight_words(p: Any, q: Any) -> None:
 @_jit
 def _absorb(state: Any, words: Any, rounds: Any, v: Any) -> None:
     """One block into the states: state[8 * lanes], words[16 * lanes]; words and v are scratch."""
-    v[:] = state
+    for i in range(_EIGHT):  # arrays put into slices take seconds to compile
+        v[i] = state[i]
     low, high = words[:_EIGHT], words[_EIGHT:]
     for t in range(0, 64, 16):
         if t:
@@ -206,7 +207,8 @@ def _digests(words: Any, state: Any, scratch: Any, inner: Any, outer: Any, round
     for i in range(8):
         state[i * _LANES : (i + 1) * _LANES] = inner[i]
     _absorb(state, words, rounds, scratch)
-    words[:_EIGHT] = state
+    for i in range(_EIGHT):
+        words[i] = state[i]
     words[_EIGHT : _EIGHT + _LANES] = np.uint32(0x80000000)
     words[_EIGHT + _LANES : 15 * _LANES] = np.uint32(0)
     words[15 * _LANES :] = np.uint32((64 + 32) * 8)
