@@ -197,6 +197,24 @@ def test_squared_correlation_is_that_of_numpy() -> None:
     assert squared_correlation(*coded) == pytest.approx(np.corrcoef(one, two)[0, 1] ** 2)
     constant = Coded.of(np.ones(200), Kind.DECIMAL, none)
     assert squared_correlation(constant, coded[0]) is None
+    close = Coded.of(2**60 + np.arange(200) % 2, Kind.INTEGER, none)  # the same as floats
+    assert squared_correlation(close, coded[0]) is None
+
+
+def test_squared_correlation_does_not_depend_on_the_order_of_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(2)
+    one = rng.normal(size=300)
+    numbers = np.stack([one, one + rng.normal(size=300)])
+    none, found = np.zeros(300, dtype=bool), set()
+    for rows in (1000, 7, 1):
+        monkeypatch.setattr(privet.table, "STRETCH", rows)
+        for order in (np.arange(300), rng.permutation(300)):
+            found.add(
+                squared_correlation(*(Coded.of(v[order], Kind.DECIMAL, none) for v in numbers))
+            )
+    assert len(found) == 1
 
 
 def test_nothing_to_do_is_refused(census: tuple[Table, Schema]) -> None:

@@ -1,6 +1,5 @@
 """Noise on disk is the noise in memory: whatever the batches, the same rows and figures."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,8 +110,7 @@ def test_figures_do_not_depend_on_the_stretches(way: int, monkeypatch: pytest.Mo
     assert again.classes_changed.tolist() == seen.classes_changed.tolist()
     for one, two in zip(whole, in_parts, strict=True):
         assert (one.column, one.method, one.observed) == (two.column, two.method, two.observed)
-        assert one.expected == two.expected
-        assert one.r2 == (None if two.r2 is None else pytest.approx(two.r2, abs=1e-12))
+        assert (one.expected, one.r2) == (two.expected, two.r2)
 
 
 @pytest.mark.parametrize("options", [{}, {"law": "correlated"}, {"strict": False}], ids=str)
@@ -136,14 +134,7 @@ def test_a_release_on_disk_is_the_release_in_memory(
         assert files == sorted(path.name for path in (tmp_path / two).iterdir())
         for name in files:
             before, after = (tmp_path / folder / name for folder in (one, two))
-            if name == "audit.json":
-                figures = [json.loads(path.read_text()) for path in (before, after)]
-                for data in figures:  # a sum of products may differ in its last digit
-                    for column in data["columns"]:
-                        column["r2"] = column["r2"] and round(column["r2"], 9)
-                assert figures[0] == figures[1]
-            else:
-                assert before.read_bytes() == after.read_bytes(), name
+            assert before.read_bytes() == after.read_bytes(), name
 
 
 def test_what_needs_all_rows_is_refused_on_disk(tmp_path: Path) -> None:

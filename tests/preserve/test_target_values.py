@@ -159,6 +159,16 @@ def test_only_numbers_have_steps(people: privet.Table) -> None:
         privet.publish(people, **ROLES, k=4, target_step="2.5")
 
 
+def test_only_numbers_are_normalised() -> None:
+    with pytest.raises(UsageError, match="'y' cannot be normalised"):
+        normalised("y", coded(["a", "b"], Kind.CATEGORY))
+
+
+def test_steps_beyond_the_largest_float_are_refused() -> None:
+    with pytest.raises(UsageError, match="'y' holds numbers too large to be rounded"):
+        rounded("y", coded([1.0, 1.7e308], Kind.DECIMAL), Fraction(10) ** 308)
+
+
 def test_of_equally_good_sizes_the_one_with_the_larger_k_is_taken() -> None:
     """The first three score alike; the second is kept by nobody, the third has the larger K."""
 

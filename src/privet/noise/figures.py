@@ -21,6 +21,8 @@ from privet.noise.parts.innocent import correlations_in
 from privet.table import Coded, Table, stretches
 from privet.tree.leaves import Leaves
 
+_FINE = 1 << 30  # parts of 1, each of as many: floats add up those of a stretch exactly
+
 
 @dataclass(frozen=True)
 class ColumnFigures:
@@ -113,22 +115,24 @@ def squared_correlation(before: Coded, after: Coded) -> float | None:
     one, two = _Centred.of(before, after), _Centred.of(after, before)
     if one is None or two is None:
         return None
-    both = of_one = of_two = 0.0
+    high = low = 0  # whole numbers add up to the same in whatever order rows come
     for codes in zip(stretches(before.codes), stretches(after.codes), strict=True):
         present = _present(before, codes[0]) & _present(after, codes[1])
-        a, b = one.numbers[codes[0][present]], two.numbers[codes[1][present]]
-        both += float((a * b).sum())
-        of_one += float((a * a).sum())
-        of_two += float((b * b).sum())
-    squares = of_one * of_two
-    return min(both**2 / squares, 1.0) if squares > 0 else None
+        products = one.numbers[codes[0][present]] * two.numbers[codes[1][present]] * _FINE
+        whole = np.rint(products)
+        high += int(whole.sum())
+        low += int(np.rint((products - whole) * _FINE).sum())
+    both = (high * _FINE + low) / _FINE**2
+    return min(both**2 / (one.squares * two.squares), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Centred:
-    """The numbers of a column about their mean, by code, scaled so that no square overflows."""
+    """The numbers of a column about their mean, by code, scaled so that the farthest is 1 away from
+    it; `squares` is the sum of theirs."""
 
     numbers: npt.NDArray[np.float64]
+    squares: float
 
     @classmethod
     def of(cls, column: Coded, other: Coded) -> "_Centred | None":
@@ -143,7 +147,11 @@ class _Centred:
             return None
         values = column.domain.values.astype(np.float64)
         scaled = values / np.abs(values[occurs]).max()
-        return cls(scaled - float(scaled[occurs] @ counts[occurs]) / int(counts.sum()))
+        if np.ptp(scaled[occurs]) == 0:  # floats do not tell them apart
+            return None
+        centred = scaled - float(scaled[occurs] @ counts[occurs]) / int(counts.sum())
+        centred /= np.abs(centred[occurs]).max()
+        return cls(centred, float(centred[occurs] ** 2 @ counts[occurs]))
 
 
 def _present(column: Coded, codes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

@@ -6,6 +6,7 @@ go to the even step, and decimals are the nearest floats to whole steps. Where k
 somebody who knows the target, steps of fewer than k records become one with the next.
 """
 
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -38,7 +39,8 @@ def rounded(column: str, coded: Coded, step: Fraction) -> Coded:
             f"for example {param('target_step', max(1, round(step)))}.",
         )
     steps = [round(Fraction(value) / step) * step for value in domain.values.tolist()]
-    if any(abs(value) > _MOST for value in steps) and whole:
+    most = _MOST if whole else sys.float_info.max
+    if any(abs(value) > most for value in steps):
         raise UsageError(
             f"Column '{column}' holds numbers too large to be rounded.",
             f"leave out {param('target_step')}.",
@@ -68,12 +70,12 @@ def with_common_values(coded: Coded, least: int) -> Coded:
 def normalised(column: str, coded: Coded) -> Coded:
     """A column of numbers from 0, its smallest value, to 1, its largest."""
     domain = coded.domain
-    values = [Fraction(value) for value in domain.values.tolist()]
-    if domain.kind not in (Kind.INTEGER, Kind.DECIMAL) or len(values) < 2:
+    if domain.kind not in (Kind.INTEGER, Kind.DECIMAL) or len(domain.values) < 2:
         raise UsageError(
             f"Column '{column}' cannot be normalised: it has no two different numbers.",
             f"leave out {param('normalise_target')}.",
         )
+    values = [Fraction(value) for value in domain.values.tolist()]
     low, span = values[0], values[-1] - values[0]
     shares = np.array([float((value - low) / span) for value in values], dtype=np.float64)
     return _merged(Coded(Domain(Kind.DECIMAL, shares, domain.missing), coded.codes), shares)
