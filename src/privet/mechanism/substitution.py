@@ -193,7 +193,7 @@ class Substitution:
                 Block(tuple(map(_domain_of, entry["columns"])), _matrix_of(entry["matrix"]))
                 for entry in raw["blocks"]
             )
-            fits = all(b.domains and math.prod(b.sizes) == b.matrix.size for b in blocks)
+            fits = all(math.prod(b.sizes) == b.matrix.size for b in blocks)
             unchanged = tuple(_text(name) for name in raw["unchanged"])
             names = [*unchanged, *(name for block in blocks for name in block.columns)]
             fits = fits and len(set(names)) == len(names)
