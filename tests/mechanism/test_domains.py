@@ -188,6 +188,9 @@ def test_joint_codes_come_apart_again() -> None:
         lambda d: d["blocks"][0]["matrix"].update(gamma="1e999999999"),
         lambda d: d["blocks"][0]["matrix"].update(size=True),
         lambda d: d["blocks"][1]["matrix"].update(weights=[[1]]),
+        lambda d: d["blocks"].append(
+            {"matrix": {"kind": "weights", "total": 5, "weights": [[5]]}, "columns": []}
+        ),
         lambda d: d["blocks"][1]["matrix"].update(weights=[[1.5, 1], [1, 1]]),
     ],
 )

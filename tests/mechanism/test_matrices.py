@@ -104,6 +104,18 @@ def test_matrices_that_are_singular_or_no_laws_are_refused(matrix: object) -> No
         TransitionMatrix.of(matrix)
 
 
+def test_weights_whose_sum_wraps_round_or_is_nothing_are_refused() -> None:
+    """They would pass for a matrix of hardly any epsilon in a mechanism file that was edited."""
+    most, size = 1 << 64, 4
+    low, high = most // size - (1 << 50), most // size + 3 * (1 << 50) + 7
+    weights = np.full((size, size), low, dtype=np.int64)
+    np.fill_diagonal(weights, high)
+    assert weights.sum(axis=0).tolist() == [7] * size
+    for cells, total in ((weights, 7), (np.zeros((size, size), dtype=np.int64), 0)):
+        with pytest.raises(UsageError, match="weights that sum to its total"):
+            TransitionMatrix.of_weights(cells, total)
+
+
 def test_decimals_are_read_as_written_and_near_sums_put_on_a_grid() -> None:
     exact = TransitionMatrix.of([[0.9, 0.2], [0.1, 0.8]])
     assert exact.total == 10

@@ -152,7 +152,9 @@ class TransitionMatrix:
 
     @classmethod
     def of_weights(cls, weights: npt.NDArray[np.int64], total: int) -> "TransitionMatrix":
-        if (weights < 0).any() or (weights.sum(axis=0) != total).any() or total > LARGEST_TOTAL:
+        # Cells above the total are refused by themselves: their sum may wrap round to it.
+        cells = bool(((weights >= 0) & (weights <= total)).all()) and 0 < total <= LARGEST_TOTAL
+        if not cells or len(weights) < 2 or (weights.sum(axis=0) != total).any():
             raise UsageError(
                 "Each column of a transition matrix holds weights that sum to its total.",
                 "the mechanism file may have been edited.",
