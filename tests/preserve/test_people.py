@@ -128,3 +128,13 @@ def test_what_cannot_be_claimed_of_people_is_found(tmp_path: Path) -> None:
 def test_what_does_not_go_with_people_is_refused(asked: Any, error: Any, said: str) -> None:
     with pytest.raises(error, match=said):
         privet.publish(visits(150, 1), **(ASKED | asked))
+
+
+def test_people_and_no_column_to_ask_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 5},{'ab'[i % 2]},p{i % 20}\n" for i in range(60))
+    (tmp_path / "visits.csv").write_text("d,y,who\n" + rows)
+    asked: dict[str, Any] = {"target": "y", "person": "who", "k": 2, "recoding": "leaf"}
+    with pytest.raises(UsageError, match="No column is left"):
+        privet.publish(
+            tmp_path / "visits.csv", **asked, leaves=2, trees=[{"target": "d", "leaves": 2}]
+        )

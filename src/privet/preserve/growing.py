@@ -108,7 +108,7 @@ def _counts_people(engine: Engine, schema: Schema, settings: PublishSettings) ->
     """Whether people are told apart, and counts by person and value are bearable."""
     if settings.person is None or settings.person not in engine.columns():
         return False
-    widest = max(engine.domain(name).size for name in schema.quasi)
+    widest = max((engine.domain(name).size for name in schema.quasi), default=0)
     asked = schema.sensitive if settings.asks_of_sensitive else ()
     counted = [settings.person, *(pairs_with(name, settings.person) for name in asked)]
     return widest * max(engine.domain(name).size for name in counted) <= _MOST_COUNTS
