@@ -1,10 +1,11 @@
 """How often the interval of accuracy holds: what `substitute` prints against fresh records.
 
-    python experiments/substitution_outlook.py --out FILE.json [--draws N] [--minutes M]
+    python experiments/substitution_outlook.py --out FILE.json [--draws N] [--minutes M] [--coin]
 
 Every draw is another table of one of the five functions, with another gamma, number of bins and of
 records, in an order by chance, so that a run that is stopped early says the same less surely. The
-truth is the accuracy of the tree on 20,000 fresh originals. Rows go to FILE as they come.
+truth is the accuracy of the tree on 20,000 fresh originals. Rows go to FILE as they come. With
+`--coin` classes are tossed, so that there is nothing to learn.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from privet.datasets import agrawal, agrawal_schema
 from privet.substitution import RandomSubstitution, grow_from_perturbed
 from privet.substitution.advise import _with_bins
 from privet.substitution.outlook import outlook_for
+from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 
 FUNCTIONS, GAMMAS, BINS, RECORDS = (
@@ -30,9 +32,17 @@ FUNCTIONS, GAMMAS, BINS, RECORDS = (
 FRESH = 20_000
 
 
-def draw(function: int, gamma: int, bins: int, records: int, seed: int) -> dict:
+def tossed(table: Table, seed: int) -> Table:
+    """The table with classes that nothing tells."""
+    codes = np.random.default_rng(seed).integers(0, 2, table.n_rows).astype(np.uint8)
+    return table.replace({"group": Coded(table["group"].domain, codes)})
+
+
+def draw(function: int, gamma: int, bins: int, records: int, seed: int, coin: bool = False) -> dict:
     """One perturbed table, its interval and the truth."""
     train, test = agrawal(function, records, seed), agrawal(function, FRESH, 10**6 + seed)
+    if coin:
+        train, test = tossed(train, seed), tossed(test, 10**6 + seed)
     schema = agrawal_schema(train)
     perturber = RandomSubstitution(gamma=gamma, bins=bins).fit(train, _with_bins(schema, bins))
     seen = perturber.transform(train, seed=seed)
@@ -43,7 +53,7 @@ def draw(function: int, gamma: int, bins: int, records: int, seed: int) -> dict:
     return {
         "function": function, "gamma": gamma, "N": bins, "records": records, "seed": seed,
         "truth": truth, "expected": found.accuracy, "low": found.low, "high": found.high,
-        "held": found.low <= truth <= found.high,
+        "held": found.low <= truth <= found.high, "too_hopeful": truth < found.low,
     }  # fmt: skip
 
 
@@ -60,6 +70,7 @@ def told(rows: list[dict]) -> dict:
         "held": held,
         "standard_error": float(np.sqrt(held * (1 - held) / len(rows))),
         "by_records": shares,
+        "too_hopeful": float(np.mean([r["too_hopeful"] for r in rows])),
         "half_width": float(np.mean([(r["high"] - r["low"]) / 2 for r in rows])),
     }
 
@@ -70,6 +81,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=400)
     parser.add_argument("--minutes", type=float, default=600)
     parser.add_argument("--first-seed", type=int, default=70_000)
+    parser.add_argument("--coin", action="store_true")
     options = parser.parse_args()
     cases = list(itertools.product(FUNCTIONS, GAMMAS, BINS, RECORDS))
     chosen = np.random.default_rng(options.first_seed).permutation(options.draws) % len(cases)
@@ -77,7 +89,7 @@ def main() -> None:
     for number, place in enumerate(chosen.tolist()):
         if time.monotonic() - started > 60 * options.minutes:
             break
-        rows.append(draw(*cases[place], options.first_seed + number))
+        rows.append(draw(*cases[place], options.first_seed + number, options.coin))
         options.out.write_text(json.dumps(rows, indent=1))
     print(json.dumps(told(rows), indent=1))
 
