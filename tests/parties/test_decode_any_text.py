@@ -189,3 +189,32 @@ def test_what_privet_itself_prints_of_a_tree_is_decoded(seed: int) -> None:
         assert told.undecoded == {}
         assert "H_" not in told.result
         assert "drug_" not in told.result
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_masked_response_of_classes_is_decoded_in_what_privet_prints(seed: int) -> None:
+    masked = sent(seed)
+    table = masked.table
+    tree = grow(MemoryEngine(table), table.schema().with_roles(target="H_drug"), Grower(leaves=4))
+    sentences = "\n".join(rule.sentence for rule in rules(tree, ["H_age", "ill"]))
+    for text in (draw_text(tree), to_dot(tree), sentences):
+        told = read(text, masked.codebook)
+        assert told.undecoded == {}
+        assert "H_" not in told.result
+        assert "drug_" not in told.result
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_means_of_a_masked_response_never_stand_under_its_own_name(seed: int) -> None:
+    """Leaves print means of masked numbers, which a text does not decode: the name stays masked."""
+    masked = sent(seed)
+    absent = masked.table["H_age"].codes == len(masked.table["H_age"].domain.values)
+    table = masked.table.take(np.flatnonzero(~absent))
+    table = table.replace({"H_age": table["H_age"].compact()})
+    grower = Grower(impurity="deviance", leaves=4)
+    tree = grow(MemoryEngine(table), table.schema().with_roles(target="H_age"), grower)
+    sentences = "\n".join(rule.sentence for rule in rules(tree, ["H_drug", "ill"]))
+    for text in (draw_text(tree), to_dot(tree), sentences):
+        told = read(text, masked.codebook)
+        assert list(told.undecoded) == ["H_age"]
+        assert told.result.count("H_age") == text.count("H_age")

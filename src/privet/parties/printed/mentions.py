@@ -13,7 +13,11 @@ _LISTS = (
     r"^Attributes:[ \t]+\d+[ \t]*\n(?P<names>(?:[ \t]+\S[^\n]*\n)+)",  # WEKA
     r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?:\[\d+\][^\n]*\n)+)",  # R
     r"^Class attribute:[ \t]+(?P<names>[^\n]+)$",  # WEKA's clusterers
-    r'^\s*\d+ \[label="(?P<names>[^"\\]+)\\n[\d,]+ records?"',  # Privet's DOT
+    r'^\s*\d+ \[label="(?P<names>[^":\\]+)\\n[\d,]+ records?"',  # Privet's DOT, not its leaves
+)
+# Classes that leaves name say themselves whose they are; means do not: only categories are claimed.
+_RESPONSES = (
+    r"\A\s*(?P<names>[^\n]+): [\d,]+ records?$",  # Privet's drawing of a tree in lines
 )
 _NAME = r"[ \t\n]*+[\w.]++[ \t\n]*+"
 _FORMULA = rf"\bformula = (?P<target>[^~\n]{{1,200}}+)~(?P<names>(?:{_NAME}\+)*{_NAME}),"
@@ -48,9 +52,16 @@ def read_mentions(page: Page) -> None:
             _claim_names(page, listed["names"], listed.start("names"))
     for formula in page.free(_FORMULA):
         _claim_names(page, formula["names"], formula.start("names"))
-        target = page.mask(formula["target"].strip())
-        if isinstance(target, CategoryMask):  # a number would have its means in the tree
-            _claim_names(page, formula["target"], formula.start("target"))
+        _claim_category(page, formula["target"], formula.start("target"))
+    for pattern in _RESPONSES:
+        for named in page.free(pattern):
+            _claim_category(page, named["names"], named.start("names"))
+
+
+def _claim_category(page: Page, text: str, start: int) -> None:
+    """Claim the name of a response if it is a category: a number has its means in the tree."""
+    if isinstance(page.mask(text.strip()), CategoryMask):
+        _claim_names(page, text, start)
 
 
 def _claim_names(page: Page, text: str, start: int) -> None:
