@@ -11,7 +11,7 @@ from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.substitution import RandomSubstitution, grow_from_perturbed
 from privet.substitution.outlook import Outlook, outlook_for
-from privet.table import Table
+from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 
 
@@ -36,6 +36,23 @@ def test_the_interval_holds_what_the_tree_does_on_fresh_originals() -> None:
         truth = accuracy_on(tree, agrawal(function, 10_000, 5_000 + seed))
         held += found.low <= truth <= found.high
     assert held >= 7
+
+
+def test_where_there_is_nothing_to_learn_it_promises_nothing() -> None:
+    """Classes by the toss of a coin: a tree is found all the same, and is right by half."""
+    expected = []
+    for seed in range(5):
+        tossed = np.random.default_rng(seed).integers(0, 2, 3_000).astype(np.uint8)
+        table = agrawal(1 + seed, 3_000, seed)
+        table = table.replace({"group": Coded(table["group"].domain, tossed)})
+        perturber = RandomSubstitution(gamma=9, bins=20).fit(table, agrawal_schema(table))
+        seen = perturber.transform(table, seed=seed)
+        found = outlook_for(seen, perturber.mechanism_, agrawal_schema(table), seed=seed)
+        assert found is not None
+        assert found.low <= 0.5 <= found.high
+        assert found.may_be_no_better
+        expected.append(found.accuracy)
+    assert np.mean(expected) < 0.56
 
 
 def test_three_hundred_records_of_a_hard_table_are_warned_of() -> None:

@@ -19,9 +19,10 @@ from privet.errors import InvalidParameter, UsageError, param
 from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.schema import Schema
-from privet.substitution.evidence import Evidence, evidence_for, unbiased_hits
+from privet.substitution.evidence import Evidence, evidence_for
+from privet.substitution.likelihood import fitted_likelihood
 from privet.substitution.regions import PerturbedRows
-from privet.substitution.stacked import grow_from_stack, stack
+from privet.substitution.stacked import grow_from_stack, has_laws, stack
 from privet.substitution.ways import (
     CLASSES_OF_NUMBERS,
     WAYS,
@@ -39,9 +40,7 @@ STRUCK_OFF = 3.0  # standard errors of the unbiased estimate
 BIAS = 0.01  # of the steady estimate, from one way to another, as seen where the truth was known,
 SHORT_SIGHT = 1.5  # and this over the root of n: a half of few records does not see what pairs say
 CLEARLY = 2.0  # standard errors of a difference between two ways, from half to half
-LEVEL = 0.0075  # the model that grew one tree sees a smaller one as right, this far behind,
-NEARLY = 0.015  # or, this far behind, as worth asking the unbiased estimate whether it is ahead
-BARELY = 0.6  # standard errors of the unbiased estimate, behind by which a tree is not worse
+NEARLY = 0.02  # the model that grew one tree sees another as nearly as right, this far behind
 _FEWEST = 12  # records that can be cut into halves
 
 
@@ -140,21 +139,26 @@ def best_way(found: Mapping[str, Evidence], records: int) -> str:
 def _looked_at_again(
     table: Table, mechanism: Substitution, schema: Schema, growers: Mapping[str, Grower], seed: int
 ) -> tuple[Tree, str]:
-    """The tree of `stacked` from all records, or that of `estimated` if it is no larger and the
-    very model of `stacked` sees it as right. The unbiased estimate must then not see it behind;
-    where the model sees it a little behind, it must see it clearly ahead. Each alone is biased, to
-    one side or the other."""
+    """The tree of `stacked` from all records, or that of `estimated` if it is no larger, the very
+    model of `stacked` sees it as nearly as right, and the seen classes do not speak against it."""
     originals = stack(table, mechanism, schema.target, seed)
     own = grow_from_stack(originals, table.n_rows, schema, growers["stacked"])
+    if not has_laws(table, mechanism, schema.target):
+        return own, "stacked"
     other = grown(table, mechanism, schema, growers["estimated"], "estimated", seed)
     behind = accuracy_on(own, originals) - accuracy_on(other, originals)
-    if len(other.leaves) <= len(own.leaves) and behind <= NEARLY:
+    if other.n_leaves <= own.n_leaves and behind <= NEARLY:
         rows = PerturbedRows(table, mechanism)
-        ahead = unbiased_hits(other, rows) - unbiased_hits(own, rows)
-        least = -BARELY if behind <= LEVEL and len(other.leaves) < len(own.leaves) else CLEARLY
-        if float(ahead.mean()) > least * float(ahead.std()) / math.sqrt(table.n_rows):
+        if _worth(other, rows, seed) > _worth(own, rows, seed):
             return other, "estimated"
     return own, "stacked"
+
+
+def _worth(tree: Tree, rows: PerturbedRows, seed: int) -> float:
+    """How likely a tree makes the seen classes, less what as many leaves would gain by chance: one
+    nat for each share that is settled (Akaike)."""
+    assert tree.classes is not None
+    return fitted_likelihood(tree, rows, seed) - tree.n_leaves * (len(tree.classes) - 1)
 
 
 def _clearly_ahead(other: Evidence, own: Evidence, allowed: float) -> bool:

@@ -1,27 +1,32 @@
 """What perturbed records can carry: how right their tree will be, and how many more it takes.
 
 Two witnesses, neither of whom has seen an original. The model (`stacked`) says how right the tree
-is on originals drawn from it: steady, but the model knows less than the truth, so a tree that found
-more than it is better than it says. Weights of regions (`regions`) say it without bias, but
-noisily, and of the very records that grew the tree. They are put together by how far off each was
-in 395 trials on tables whose originals were known. How often the interval held the truth in
-others stands in docs/results/random-substitution.md. `Outlook.needed` goes by trees from halves and
-quarters of the records.
+is on originals drawn from it. It was made from the very records that grew the tree, so trees of
+halves are tried on the other halves, and say how much of such a claim holds (`strength`): about all
+of it, nothing at all where the class hangs on no column, or something between. Weights of regions
+(`regions`) say it without bias but for having grown the tree, and noisily. What is likely before
+and how far off witnesses are was settled on 300 trials with known originals, tossed classes among
+them. How often the interval held the truth in others stands in
+docs/results/random-substitution.md. `Outlook.needed` goes by trees from halves and quarters.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from privet.arrays import Floats
 from privet.errors import InvalidParameter
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
 from privet.substitution.evidence import unbiased_hits
+from privet.substitution.likelihood import leaf_shares
 from privet.substitution.regions import PerturbedRows
 from privet.substitution.stacked import grow_from_stack, has_laws, stack
+from privet.substitution.strength import Strength, strength_of
 from privet.substitution.ways import CLASSES_OF_NUMBERS, settings_for_perturbed
 from privet.table import Table
 from privet.tree import Tree
@@ -29,11 +34,15 @@ from privet.tree.accuracy import accuracy_on
 from privet.tree.response import looks_numeric
 
 CONFIDENCE = 0.9
-_DEVIATIONS = 1.645  # on both sides, for nine of ten
-# How far the model is off, where q is the mean condition number over the root of the records:
-_KNOWS_LESS, _FITS_NOISE = 0.035, 0.4  # in the mean: the one, less the other times q
-_OFF, _OFF_BY_NOISE = 0.03, 0.43  # its standard deviation: the one, and the other times q
-_SAME_RECORDS = 3.0  # the unbiased witness judges what it grew: its error counts so many times
+_FULL, _ABOUT_FULL = 1.03, 0.15  # where a claim holds: its strength and the deviation of it,
+_ABOUT_NONE = 0.08  # and where there is nothing to learn
+_HOLDS, _NOTHING = 0.4, 0.4  # how likely each is before; in all other cases it is anything up to
+_STRONGEST = 1.5
+_OTHER_TREE, _OTHER_BY_NOISE = 0.3, 1.5  # how far strengths of halves and of the whole lie apart
+_SAME_RECORDS = 1.7  # the unbiased witness judges what it grew: its error counts so many times
+_COUNTED_TWICE = 2.0  # shares of classes are in both witnesses: in each their variance is doubled
+_STRENGTHS = np.linspace(-0.3, 1.8, 85)
+_ACCURACIES = np.linspace(0.0, 1.0, 1001)
 _MOST_RECORDS = 20_000  # that are modelled; more would say the same
 MOST_RECORDS = 1_000_000  # by which classes are counted
 _FEWEST_RECORDS = 40
@@ -110,48 +119,105 @@ def outlook_for(
         chosen = generator(seed, "outlook").permutation(table.n_rows)[:_MOST_RECORDS]
         part = table.take(np.sort(chosen))
     originals = stack(part, mechanism, target, seed)
-    slope = _slope(part, mechanism, schema, originals, seed)
+    quarters, halves = (_grown_in_parts(part, mechanism, schema, n, seed) for n in (4, 2))
+    slope = _slope(quarters, halves, originals, part.n_rows)
     grown_from = records
     if tree is None:
         settings = settings_for_perturbed(part.n_rows, way="stacked")
         tree, grown_from = grow_from_stack(originals, part.n_rows, schema, settings), part.n_rows
-    centre, deviation = _judged(tree, originals, PerturbedRows(part, mechanism), grown_from)
+    (one, its_rows), (two, other_rows) = halves
+    borne_out = strength_of([(one, other_rows), (two, its_rows)])
+    likely = _judged(tree, originals, PerturbedRows(part, mechanism), borne_out)
     classes = PerturbedRows(table, mechanism).class_weights(target).sum(axis=0)
-    found = Outlook(grown_from, centre, 0.0, 1.0, float(classes.max() / classes.sum()), slope)
-    centre = found.with_records(records)
-    half = _DEVIATIONS * deviation
-    low, high = max(centre - half, 0.0), min(centre + half, 1.0)
-    return Outlook(records, min(max(centre, low), high), low, high, found.majority, slope)
+    majority = float(classes.max() / classes.sum())
+    centre, low, high = _range(likely)
+    more = Outlook(grown_from, centre, low, high, majority, slope).with_records(records) - centre
+    centre, low, high = (min(max(value + more, 0.0), 1.0) for value in (centre, low, high))
+    return Outlook(records, centre, low, high, majority, slope)
 
 
-def _judged(tree: Tree, originals: Table, rows: PerturbedRows, records: int) -> tuple[float, float]:
-    """The accuracy by both witnesses, and its standard deviation."""
+def _judged(tree: Tree, originals: Table, rows: PerturbedRows, borne_out: Strength) -> Floats:
+    """How likely each accuracy is, by both witnesses."""
+    n = rows.table.n_rows
     conditions = [b.matrix.condition_number for b in rows.mechanism.blocks]
-    noise = float(np.mean(conditions)) / math.sqrt(records)
-    modelled = accuracy_on(tree, originals) + _KNOWS_LESS - _FITS_NOISE * noise
-    variance = _OFF**2 + (_OFF_BY_NOISE * noise) ** 2
+    noise = float(np.mean(conditions)) / math.sqrt(n)
+    deviation = math.hypot(borne_out.standard_error, _OTHER_TREE, _OTHER_BY_NOISE * noise)
+    strengths = _before() * _bell(_STRENGTHS, borne_out.value, deviation)
+    blind = _accuracy_of_chance(tree)
+    centres = blind + _STRENGTHS * (accuracy_on(tree, originals) - blind)
+    spread = math.sqrt(_COUNTED_TWICE * blind * (1 - blind) / n + 1e-6)
+    by_model = strengths @ _bell(_ACCURACIES, centres[:, None], spread)
     hits = unbiased_hits(tree, rows)
-    own_variance = _SAME_RECORDS**2 * max(float(hits.var()), 1e-9) / len(hits)
-    weights = 1 / variance, 1 / own_variance
-    centre = (modelled * weights[0] + float(hits.mean()) * weights[1]) / sum(weights)
-    return min(max(centre, 0.0), 1.0), math.sqrt(1 / sum(weights))
+    error = _SAME_RECORDS * math.sqrt(max(float(hits.var()), 1e-6) / n)
+    by_weights = _bell(_ACCURACIES, float(hits.mean()), error)
+    both: Floats = by_model * by_weights
+    if both.sum() == 0:  # witnesses that exclude each other: the steady one is believed
+        both = by_model
+    both /= both.sum()
+    return both
+
+
+def _range(likely: Floats) -> tuple[float, float, float]:
+    """The mean, and where the interval begins and ends, half a step of the grid beyond."""
+    ends, half = np.cumsum(likely), 0.5 * float(_ACCURACIES[1])
+    beyond = (1 - CONFIDENCE) / 2
+    low, high = (int(np.searchsorted(ends, share)) for share in (beyond, 1 - beyond))
+    high = min(high, len(_ACCURACIES) - 1)
+    mean = float(likely @ _ACCURACIES)
+    return mean, float(_ACCURACIES[low]) - half, float(_ACCURACIES[high]) + half
+
+
+def _before() -> Floats:
+    """How likely each strength is before anything is seen."""
+    step = float(_STRENGTHS[1] - _STRENGTHS[0])
+    full, none = _bell(_STRENGTHS, _FULL, _ABOUT_FULL), _bell(_STRENGTHS, 0.0, _ABOUT_NONE)
+    between = ((_STRENGTHS >= 0) & (_STRENGTHS <= _STRONGEST)) * (step / _STRONGEST)
+    mixed: Floats = (
+        _HOLDS * full / full.sum()
+        + _NOTHING * none / none.sum()
+        + (1 - _HOLDS - _NOTHING) * between
+    )
+    return mixed
+
+
+def _bell(places: Floats, centre: float | Floats, deviation: float) -> Floats:
+    bell: Floats = np.exp(-0.5 * ((places - centre) / deviation) ** 2)
+    return bell
+
+
+def _accuracy_of_chance(tree: Tree) -> float:
+    """How right the tree would be if its leaves had nothing to do with the classes."""
+    shares, common = leaf_shares(tree)
+    sizes = np.array([tree.records(leaf) for leaf in tree.leaves], dtype=np.float64)
+    return float((sizes / sizes.sum()) @ common[shares.argmax(axis=1)])
+
+
+def _grown_in_parts(
+    table: Table, mechanism: Substitution, schema: Schema, parts: int, seed: int
+) -> list[tuple[Tree, PerturbedRows]]:
+    """The records in so many parts by chance: the tree of each, and its records."""
+    order = generator(seed, "quarters").permutation(table.n_rows)
+    found = []
+    for place in range(parts):
+        piece = table.take(np.sort(order[place::parts]))
+        drawn = stack(piece, mechanism, schema.target, seed + place)
+        settings = settings_for_perturbed(piece.n_rows, way="stacked")
+        tree = grow_from_stack(drawn, piece.n_rows, schema, settings)
+        found.append((tree, PerturbedRows(piece, mechanism)))
+    return found
 
 
 def _slope(
-    table: Table, mechanism: Substitution, schema: Schema, originals: Table, seed: int
+    quarters: Sequence[tuple[Tree, PerturbedRows]],
+    halves: Sequence[tuple[Tree, PerturbedRows]],
+    originals: Table,
+    records: int,
 ) -> float:
     """From trees of all quarters and halves, judged by the model of all: accuracy is taken to lack
     a constant over the root of the records."""
-    order = generator(seed, "quarters").permutation(table.n_rows)
-    right = {}
-    for parts in (4, 2):
-        found = []
-        for place in range(parts):
-            piece = table.take(np.sort(order[place::parts]))
-            drawn = stack(piece, mechanism, schema.target, seed + place)
-            settings = settings_for_perturbed(piece.n_rows, way="stacked")
-            tree = grow_from_stack(drawn, piece.n_rows, schema, settings)
-            found.append(accuracy_on(tree, originals))
-        right[parts] = float(np.mean(found))
+    less, more = (
+        float(np.mean([accuracy_on(tree, originals) for tree, _ in parts]))
+        for parts in (quarters, halves)
+    )
     per_root = 2.0 - math.sqrt(2.0)  # 1 over the roots of a quarter and of a half, times that of n
-    return max(right[2] - right[4], 0.0) / per_root * math.sqrt(table.n_rows)
+    return max(more - less, 0.0) / per_root * math.sqrt(records)
