@@ -227,11 +227,13 @@ class FaultCounter:
         """For each block: nodes x values x weights."""
         found = []
         for block in self.blocks:
-            shape = (len(block.nodes), self.domain.size, self.weights.shape[1])
-            histogram = np.zeros(shape)
+            size, width = self.domain.size, self.weights.shape[1]
             nodes, atoms = np.nonzero(block.inside)
-            np.add.at(histogram, (nodes, codes[atoms]), self.weights[atoms])
-            found.append(histogram)
+            flat, cells = nodes * size + codes[atoms], len(block.nodes) * size
+            histogram = np.empty((cells, width))
+            for column in range(width):
+                histogram[:, column] = np.bincount(flat, self.weights[atoms, column], cells)
+            found.append(histogram.reshape(len(block.nodes), size, width))
         return found
 
     def moved(

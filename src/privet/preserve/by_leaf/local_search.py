@@ -67,6 +67,9 @@ def quick_of(counter: FaultCounter) -> Quick | None:
 def _repair(trials: "Trials", allowed: list[Integers], chance: Random, steps: int) -> bool:
     """Give atoms below a faulty node better values, until there is no fault or no step left."""
     below: dict[int, list[int]] = {}
+    # a search that does not get on comes back to where it was
+    known: dict[tuple[bytes, int], tuple[Any, list[int]]] = {}
+    state = trials.codes.tobytes()
     for _ in range(steps):
         broken = np.flatnonzero(trials.faults).tolist()
         if not broken:
@@ -77,12 +80,22 @@ def _repair(trials: "Trials", allowed: list[Integers], chance: Random, steps: in
         if not below[node]:
             return False
         atom = chance.choice(below[node])
-        found = trials.faults_with(atom, allowed[atom])
-        totals = found.sum(axis=1).tolist()
-        lowest = min(totals)
-        best = chance.choice([place for place, total in enumerate(totals) if total == lowest])
-        trials.move(atom, int(allowed[atom][best]), found[best])
+        if (state, atom) not in known:
+            known[state, atom] = _weighed(trials, atom, allowed[atom])
+        found, best_places = known[state, atom]
+        best = chance.choice(best_places)
+        if (code := int(allowed[atom][best])) != trials.codes[atom]:
+            trials.move(atom, code, found[best])
+            state = trials.codes.tobytes()
     return not trials.faults.any()
+
+
+def _weighed(trials: "Trials", atom: int, options: Integers) -> tuple[Any, list[int]]:
+    """The faults for each value that an atom might get, and the places of the best values."""
+    found = trials.faults_with(atom, options)
+    totals = found.sum(axis=1).tolist()
+    lowest = min(totals)
+    return found, [place for place, total in enumerate(totals) if total == lowest]
 
 
 class Trials:
