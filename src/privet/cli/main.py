@@ -53,7 +53,8 @@ COMMANDS = (
 )
 
 _QUICK = ("schema", "check", "convert")  # they look and count, and mostly load libraries
-_OBJECTS = 100_000  # new ones after which a quick command looks for those that nobody needs
+# after how many new objects a command looks for those that nobody needs: what is loaded stays
+_OBJECTS = dict.fromkeys(_QUICK, 100_000) | dict.fromkeys(("publish", "explore"), 10_000)
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -234,9 +235,11 @@ def run() -> NoReturn:
     command, and a library's thread that is still at work could abort the process meanwhile.
     """
     os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
-    if _command_in(None) in _QUICK:
+    command = _command_in(None)
+    if command in _QUICK or command == "explore":  # which multiply whole numbers at most
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # others spin while they wait for work
-        gc.set_threshold(_OBJECTS)  # what is loaded stays
+    if command in _OBJECTS:
+        gc.set_threshold(_OBJECTS[command])
     try:
         status = main()
     except SystemExit as end:  # of a library

@@ -15,8 +15,9 @@ from math import inf
 from privet.criteria.people import measure_people
 from privet.engine import Engine, engine_of
 from privet.preserve.by_column.recode import Groups, recode_globally
+from privet.preserve.by_leaf.cell_counts import count_cells
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
-from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.by_leaf.refinement import refine
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (

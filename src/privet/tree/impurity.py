@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ class ImpurityRule(ABC):
 class Gini(ImpurityRule):
     def purity(self, weights: Floats) -> Floats:
         """Sum of squared class counts over the number of records."""
-        n = weights @ np.ones(weights.shape[-1])  # much faster than sums along a short axis
+        n = weights @ _ones(weights.shape[-1])  # much faster than sums along a short axis
         squares = np.einsum("...j,...j->...", weights, weights)
         return _quotients(squares, n)
 
@@ -250,7 +251,14 @@ def _centred(weights: Integers, centre: int) -> Floats:
 
 
 def _quotients(above: Floats, below: Floats) -> Floats:
-    return np.asarray(np.divide(above, below, out=np.zeros_like(above), where=below > 0))
+    return np.asarray(np.divide(above, below, out=np.zeros(np.shape(above)), where=below > 0))
+
+
+@cache
+def _ones(size: int) -> Floats:
+    ones = np.ones(size)
+    ones.setflags(write=False)
+    return ones
 
 
 def _information(sizes: Sequence[Floats]) -> Floats:

@@ -1,4 +1,5 @@
-"""Compiled loops search as NumPy does: the same faults, the same choices, the same values."""
+"""Compiled loops search as NumPy does, and both as the plain way does: the same faults, the same
+choices, the same values."""
 
 import sys
 from pathlib import Path
@@ -21,8 +22,9 @@ from privet.preserve.by_leaf import compiled_search, local_search
 from privet.preserve.by_leaf.compiled_search import Words, loops_of
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.faults import FaultCounter
-from privet.preserve.by_leaf.local_search import Trials, search
+from privet.preserve.by_leaf.local_search import Trials, quick_of, search
 from privet.preserve.by_leaf.new_values import more_values
+from privet.preserve.by_leaf.trials_in_order import TrialsInOrder
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.tree import Grower, grow
 
@@ -43,49 +45,57 @@ def counters(leaf_counts: LeafCounts, columns: Any, random: Any) -> Any:
             yield name, counter
 
 
-def found_both_ways(counter: FaultCounter, name: str, steps: int, restarts: int) -> list[Any]:
+def found_each_way(counter: FaultCounter, name: str, steps: int, restarts: int) -> list[Any]:
     found = []
+    ways = (lambda _: None), in_order_of, loops_of
     with pytest.MonkeyPatch.context() as patch:
-        for compiled in (False, True):
-            patch.setattr(local_search, "pays", lambda compiled=compiled: compiled)
+        for way in ways:
+            patch.setattr(local_search, "quick_of", way)
             codes = search(counter, name, steps, restarts)
             found.append(None if codes is None else codes.tolist())
     return found
 
 
+def in_order_of(counter: FaultCounter) -> TrialsInOrder | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_search, "pays", lambda: False)
+        quick = quick_of(counter)
+    assert quick is None or isinstance(quick, TrialsInOrder)
+    return quick
+
+
 def compare_faults(counter: FaultCounter, random: Any) -> None:
     options = [np.flatnonzero(row).tolist() for row in counter.allowed]
     codes = np.array([random.choice(allowed) for allowed in options], dtype=np.int64)
-    trials, loops = Trials(counter, codes), loops_of(counter)
-    assert loops is not None
-    for atom, may in enumerate(options):
-        slowly = Trials(counter, codes)
-        slowly._loops = None
-        quickly = trials._found_by(loops, atom, np.array(may, dtype=np.int64))
-        assert quickly.tolist() == slowly.faults_with(atom, may).tolist()
+    slowly = Trials(counter, codes)
+    for quick in (loops_of(counter), in_order_of(counter)):
+        quickly = Trials(counter, codes, quick)
+        for atom, may in enumerate(options):
+            found = quickly.faults_with(atom, np.array(may))
+            assert found.tolist() == slowly.faults_with(atom, np.array(may)).tolist()
 
 
 @settings(max_examples=max(150, settings.default.max_examples))
 @given(TABLES, GROWERS, st.randoms(use_true_random=False))
-def test_both_ways_find_the_same(plain: PlainTable, grower: Grower, random: Any) -> None:
+def test_all_ways_find_the_same(plain: PlainTable, grower: Grower, random: Any) -> None:
     leaf_counts = count_leaves(engine_of(plain), [grown(plain, grower)])
     for name, counter in counters(leaf_counts, plain.attributes, random):
-        slowly, quickly = found_both_ways(counter, name, 12, 3)
-        assert quickly == slowly
+        slowly, *quickly = found_each_way(counter, name, 12, 3)
+        assert quickly == [slowly, slowly]
         if loops_of(counter) is not None:
             compare_faults(counter, random)
 
 
-def test_both_ways_find_the_same_in_a_census() -> None:
+def test_all_ways_find_the_same_in_a_census() -> None:
     table = adult_like(3000)
     engine, schema, random = MemoryEngine(table), schema_of("adult", table), Random(5)
     compared = 0
     for leaves in (6, 17, 30):
         leaf_counts = count_leaves(engine, [grow(engine, schema, Grower(leaves=leaves))])
         for name, counter in counters(leaf_counts, leaf_counts.columns, random):
-            slowly, quickly = found_both_ways(counter, name, 60, 2)
-            assert quickly == slowly
-            compared += loops_of(counter) is not None
+            slowly, *quickly = found_each_way(counter, name, 60, 2)
+            assert quickly == [slowly, slowly]
+            compared += in_order_of(counter) is not None and loops_of(counter) is not None
     assert compared > 9
 
 
@@ -101,7 +111,7 @@ def test_a_search_goes_on_where_words_end(monkeypatch: pytest.MonkeyPatch) -> No
     from privet.preserve.by_leaf import compiled_search
 
     monkeypatch.setattr(compiled_search, "_WORDS", 3)  # mostly not enough for a single step
-    test_both_ways_find_the_same_in_a_census()
+    test_all_ways_find_the_same_in_a_census()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from oracles.leaf_checks import engine_of, grows_the_same, released_cells, small
 from oracles.random_tables import PlainTable, plain_tables
 from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.cell_counts import count_cells
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
-from privet.preserve.by_leaf.refinement import count_cells, refine
+from privet.preserve.by_leaf.refinement import refine
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.preserve.recoding import ColumnRecoding, Treatment, apply, relabelled

@@ -4,6 +4,7 @@ import shutil
 import warnings
 from pathlib import Path
 from typing import Any
+from xml.sax import saxutils
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from privet.table import Table, text_of
 from privet.tree.exchange.imported import ImportLoss
 from privet.tree.exchange.model_file import class_text
 from privet.tree.exchange.pmml_read import from_pmml
-from privet.tree.exchange.pmml_write import to_pmml
+from privet.tree.exchange.pmml_write import _escaped, _quoted, to_pmml
 
 GROWERS = [Grower(categories="subset"), Grower(impurity="entropy", categories="multiway")]
 
@@ -87,6 +88,14 @@ def test_our_own_files_come_back_bit_for_bit(categories: Any, regression: bool, 
         warnings.simplefilter("error")
         assert from_pmml(to_pmml(tree)) == tree
     assert to_pmml(from_pmml(to_pmml(tree))) == to_pmml(tree)
+
+
+@given(
+    st.text(st.one_of(st.sampled_from("&<>\"'\n\r\t;"), st.characters(exclude_categories=["C"])))
+)
+def test_texts_are_escaped_as_in_any_xml(text: str) -> None:
+    assert _escaped(text) == saxutils.escape(text)
+    assert _quoted(text) == saxutils.quoteattr(text)
 
 
 @given(

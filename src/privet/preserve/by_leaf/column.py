@@ -54,18 +54,13 @@ def as_column(
     kept = used[:-1] if missing else used
     # as small as can be: a column may have as many values as the table has rows
     small = code_type(len(used))
-    new = np.zeros((len(task.leaf_counts.leaves), task.domain.size), dtype=small)
-    whole = True
-    for group in range(len(new)):
-        members = np.flatnonzero(atoms.group == group).tolist()
-        by_cell = {c: int(place[codes[m]]) for m in members for c in atoms.cells[m]}
-        whole &= len(set(by_cell.values())) == 1
-        known = np.array(sorted(by_cell))
-        # cells that the group does not have go with the nearest that it has
-        cells = np.arange(task.base.domain.size)
-        nearest = known[np.abs(known[None, :] - cells[:, None]).argmin(axis=1)]
-        of_cell = np.array([by_cell[c] for c in nearest.tolist()], dtype=small)
-        new[group] = of_cell[task.base.new_of_old]
+    of_cell = np.full((len(task.leaf_counts.leaves), task.base.domain.size), -1)
+    member = np.repeat(np.arange(len(atoms)), [len(cells) for cells in atoms.cells])
+    cell = [cell for cells in atoms.cells for cell in cells]
+    of_cell[atoms.group[member], cell] = place[codes[member]]
+    highest = of_cell.max(axis=1)
+    whole = bool((np.where(of_cell < 0, highest[:, None], of_cell).min(axis=1) == highest).all())
+    new = _nearest(of_cell).astype(small)[:, task.base.new_of_old]
     truthful = _is_truthful(task, atoms, domain, codes)
     return LeafColumn(
         task.column,
@@ -77,6 +72,17 @@ def as_column(
         task.ordered or _is_complete(task, atoms, codes),
         found_by,
     )
+
+
+def _nearest(of_cell: Integers) -> Integers:
+    """The values of cells by group, where cells that a group does not have (-1) go with the nearest
+    that it has, the lower one of two; each group has some."""
+    groups, size = of_cell.shape
+    cells, known = np.arange(size), of_cell >= 0
+    below = np.maximum.accumulate(np.where(known, cells, -size), axis=1)
+    above = np.minimum.accumulate(np.where(known, cells, 2 * size)[:, ::-1], axis=1)[:, ::-1]
+    nearest = np.where(cells - below <= above - cells, below, above)
+    return np.asarray(of_cell[np.arange(groups)[:, None], nearest])
 
 
 def _is_truthful(task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> bool:

@@ -14,11 +14,10 @@ import numpy as np
 from privet.arrays import Floats, Integers
 from privet.compiled import compiled_before
 from privet.preserve.by_leaf.faults import FaultCounter
-from privet.tree.impurity import Deviance, Gini
+from privet.tree.impurity import Deviance
 
-PAYS_AFTER = 4000  # trials in NumPy; half of them take as long as the import of the loops
+PAYS_AFTER = 4000  # trials in NumPy; most of them take as long as the import of the loops
 PAYS_TO_COMPILE_AFTER = 30_000  # about as long as compiling them, which is done once
-_EXACT = 1 << 53  # floats hold whole numbers up to here
 _WORDS = 1024  # drawn at a time
 
 _tried = 0
@@ -126,17 +125,7 @@ class Loops:
 
 def loops_of(counter: FaultCounter) -> Loops | None:
     """The loops, where they know the kind of tree and its counts are exact in floats."""
-    if len(counter.blocks) != 1 or not counter.possible:
-        return None
-    (block,) = counter.blocks
-    cutting = block.cutting
-    if cutting.multiway or cutting.exhaustive or not isinstance(block.rule, Gini | Deviance):
-        return None
-    total = float(np.abs(counter.weights).sum())
-    squared = isinstance(block.rule, Gini)  # for deviance each product is rounded once
-    if (total**2 if squared else total) >= _EXACT or not (counter.atoms.records > 0).all():
-        return None
-    return Loops(counter)
+    return Loops(counter) if counter.is_plain else None
 
 
 class Words:

@@ -9,7 +9,7 @@ look for recodings, `fallback` divides groups where whole ones do not work.
 A recoding is a domain of new values and a code for each atom (`atoms`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,19 +20,22 @@ from privet.engine.protocol import Tally
 from privet.exact import in_single_precision
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.contests import (
-    KeptSplit,
     NodeSeen,
     Offered,
     Standing,
     Violation,
 )
+from privet.preserve.by_leaf.nodes_seen import nodes_seen
 from privet.preserve.by_leaf.screen import Screens
-from privet.preserve.leaf_counts import InnerNode, LeafCounts
+from privet.preserve.leaf_counts import LeafCounts
 from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain, code_type
 from privet.tree.candidates import candidates_of, rank_in
 from privet.tree.impurity import RULES
-from privet.tree.model import Multiway, Threshold, Tree
+from privet.tree.model import Multiway, Threshold
+
+_AT_ONCE = 1 << 16  # values of all groups that are summed up together
+_MANY = 16  # codes for each atom, beyond which it is quicker to sort than to look into a list
 
 Form = Literal["strict", "index"]
 Divide = Callable[[int, list[int], dict[int, int]], list[list[int]]]
@@ -51,58 +54,20 @@ class ColumnTask:
         self.ordered = self.domain.kind.is_ordered
         self.float32_safe = float32_safe
         self.responses = leaf_counts.responses
-        places = leaf_counts.inner_nodes
         self.index = {
             number: tree.grower.attributes.index(column)
             for number, tree in enumerate(leaf_counts.trees)
             if tree.grower.attributes and column in tree.grower.attributes
         }
         self.nodes_seen = [
-            seen
-            for number, tree in enumerate(leaf_counts.trees)
-            if number in self.index
-            for seen in self._nodes_seen(number, tree, [p for p in places if p.tree == number])
+            seen for number in self.index for seen in nodes_seen(leaf_counts, number, column)
         ]
         self.own = [seen for seen in self.nodes_seen if seen.own]
         self.multiway = any(isinstance(s.node.split, Multiway) for s in self.own)
         self._equal_gains = self._pairs_of_equal_gain()
+        self.neighbours: dict[tuple[int, float | None], tuple[Domain, Booleans]] = {}
 
     # -- what the trees are ------------------------------------------------------------------------
-
-    def _nodes_seen(
-        self, number: int, tree: Tree, places: Sequence[InnerNode]
-    ) -> Iterator[NodeSeen]:
-        rule = RULES[tree.grower.impurity]
-        assert tree.grower.attributes is not None
-        kept_splits = {}
-        for place in places:
-            node = place.node
-            assert node.split is not None
-            index = tree.grower.attributes.index(node.split.attribute)
-            children = tuple(tree.nodes[c].weights for c in node.children)
-            kept_splits[node.id] = KeptSplit(node, index, children, rule)
-            own = node.split.attribute == self.column
-            sides = place.sides if own else ()
-            yield NodeSeen(number, node, place.groups, sides, (kept_splits[node.id],))
-        yield from self._leaves_seen(number, tree, list(kept_splits.values()))
-
-    def _leaves_seen(
-        self, number: int, tree: Tree, kept_splits: Sequence[KeptSplit]
-    ) -> Iterator[NodeSeen]:
-        """Leaves that may be split, each with the splits that were preferred to its own."""
-        for leaf in tree.leaves:
-            if not tree.may_be_split(leaf):
-                continue
-            born = -1 if leaf.parent is None else tree.nodes[leaf.parent].children[0]
-            later = [o for o in kept_splits if o.node.children[0] > born]
-            if not later:
-                continue
-            least = min(o.score for o in later)
-            near = tuple(o for o in later if o.score - least <= 2 * o.slack(least, o.error))
-            of_leaf = [
-                g for g, leaves in enumerate(self.leaf_counts.leaves) if leaves[number] == leaf.id
-            ]
-            yield NodeSeen(number, leaf, np.array(of_leaf, dtype=np.int64), (), near)
 
     def _pairs_of_equal_gain(self) -> list[tuple[NodeSeen, NodeSeen]]:
         """Own nodes of equal gain that were open together, the one that was split first first.
@@ -157,33 +122,60 @@ class ColumnTask:
         orders = {self.stored_orders.get(number) for number in self.index}
         return self.rank(domain, min(self.index)) if len(orders) == 1 else None
 
+    @cached_property
+    def inside(self) -> Booleans:
+        """Which groups are below each node that it sees (nodes x groups)."""
+        inside = np.zeros((len(self.nodes_seen), len(self.leaf_counts.leaves)), dtype=bool)
+        for row, seen in enumerate(self.nodes_seen):
+            inside[row, seen.groups] = True
+        return inside
+
     # -- atoms -------------------------------------------------------------------------------------
 
     def whole_groups(self) -> Atoms:
         """One atom for each group."""
-        return self.pieces(lambda _, cells, __: [cells])
+        group, cell, weights = self._cells
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        members = (tuple(some.tolist()) for some in np.split(cell, starts[1:]))
+        return self._atoms(group[starts], members, np.add.reduceat(weights, starts, axis=0))
 
     def single_cells(self) -> Atoms:
         """One atom for each cell of the global recoding in each group."""
-        return self.pieces(lambda _, cells, __: [[cell] for cell in cells])
+        group, cell, weights = self._cells
+        return self._atoms(group, ((one,) for one in cell.tolist()), weights)
 
     def pieces(self, divide: Divide) -> Atoms:
         """Atoms by a rule: `divide(group, cells, records of each)` gives lists of cells."""
         groups, members, weights = [], [], []
-        for group, tallies in enumerate(self.leaf_counts.tallies):
-            tally = tallies[self.column]
-            cell_of = self.base.new_of_old[tally.codes]
-            cells, summed = _summed_by_code(cell_of, tally.weights, self.base.domain.size)
-            by_cell = dict(zip(cells.tolist(), summed, strict=True))
-            records = dict(zip(cells.tolist(), self.records_of(summed).tolist(), strict=True))
-            for part in divide(group, cells.tolist(), records):
+        _, cell, weight = self._cells
+        records, starts = self.records_of(weight), np.flatnonzero(np.diff(self._cells[0]) > 0) + 1
+        for group, places in enumerate(np.split(np.arange(len(cell)), starts)):
+            cells = cell[places].tolist()
+            by_cell = dict(zip(cells, weight[places], strict=True))
+            known = dict(zip(cells, records[places].tolist(), strict=True))
+            for part in divide(group, cells, known):
                 groups.append(group)
                 members.append(tuple(part))
-                weights.append(sum(by_cell[cell] for cell in part))
-        summed = np.array(weights, dtype=np.int64)
-        return Atoms(
-            np.array(groups, dtype=np.int64), tuple(members), summed, self.records_of(summed)
-        )
+                weights.append(sum(by_cell[one] for one in part))
+        group_of = np.array(groups, dtype=np.int64)
+        return self._atoms(group_of, members, np.array(weights, dtype=np.int64))
+
+    @cached_property
+    def _cells(self) -> tuple[Integers, Integers, Integers]:
+        """Group, cell and weights of the cells that groups have: by group, then by cell."""
+        size, new_of_old = self.base.domain.size, self.base.new_of_old
+        tallies = (of_group[self.column] for of_group in self.leaf_counts.tallies)
+        parts = [(new_of_old[tally.codes], tally.weights) for tally in tallies]
+        if sum(len(cells) for cells, _ in parts) > _AT_ONCE:  # to take less memory
+            parts = [_summed_by_code(cells, weights, size) for cells, weights in parts]
+        group = np.repeat(np.arange(len(parts)), [len(cells) for cells, _ in parts])
+        mixed = group * size + np.concatenate([cells for cells, _ in parts])
+        weights = np.concatenate([weights for _, weights in parts])
+        present, summed = _summed_by_code(mixed, weights, size * len(parts))
+        return present // size, present % size, summed.astype(np.int64, copy=False)
+
+    def _atoms(self, group: Integers, members: Iterable[tuple[int, ...]], weights: Any) -> Atoms:
+        return Atoms(group, tuple(members), weights, self.records_of(weights))
 
     def records_of(self, weights: Integers) -> Integers:
         return np.asarray(self.responses.records(weights))
@@ -239,7 +231,7 @@ class ColumnTask:
 
     def _calm(self, atoms: Atoms, domain: Domain, codes: Integers) -> set[int]:
         """The places of nodes that need no look: no candidate comes near."""
-        present, places = np.unique(codes, return_inverse=True)
+        present, places = _numbered(codes, domain.size)
         counted = self.screens.counted(atoms.group, atoms.weights, places, len(present))
         if counted is None:
             return set()
@@ -322,12 +314,23 @@ class ColumnTask:
         return None
 
 
+def _numbered(codes: Integers, size: int) -> tuple[Integers, Integers]:
+    """The codes that occur, ascending, and the place of each atom's code among them."""
+    if size > _MANY * len(codes):
+        present, places = np.unique(codes, return_inverse=True)
+        return present, places
+    occurs = np.zeros(size, dtype=bool)
+    occurs[codes] = True
+    return np.flatnonzero(occurs), (occurs.cumsum() - 1)[codes]
+
+
 def _summed_by_code(codes: Integers, weights: Integers, size: int) -> tuple[Integers, Integers]:
     """The codes that occur, ascending, and the weights of all atoms that have each."""
     if not len(codes):
         return codes, weights
     if (codes[1:] < codes[:-1]).any():
-        order = np.argsort(codes.astype(code_type(size)), kind="stable")
+        short = codes.astype(code_type(size)) if size <= 1 << 32 else codes
+        order = np.argsort(short, kind="stable")
         codes, weights = codes[order], weights[order]
     starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
     return codes[starts], np.add.reduceat(weights, starts, axis=0)

@@ -45,6 +45,11 @@ class KeptSplit:
     def exact(self) -> Any:
         return self.rule.exact(self.children, self.node.weights)
 
+    @cached_property
+    def own_slack(self) -> float:
+        """How near gains may be to this one before they are compared exactly."""
+        return self.slack(self.score, self.error)
+
     def slack(self, score: float, error: float) -> float:
         """How near floats may come before gains are compared exactly."""
         return self.error + error + NEAR * max(abs(score), abs(self.score))
@@ -73,6 +78,16 @@ class NodeSeen:
     def own(self) -> bool:
         """Whether the tree splits this very column here."""
         return bool(self.sides)
+
+    @cached_property
+    def least(self) -> float:
+        """The least gain of the kept splits."""
+        return min(kept.score for kept in self.kept_splits)
+
+    @cached_property
+    def floor(self) -> float:
+        """A candidate that stays below it neither beats nor ties with any kept split."""
+        return self.least - 2 * max(kept.slack(self.least, kept.error) for kept in self.kept_splits)
 
     @property
     def threshold(self) -> float | None:
@@ -105,7 +120,7 @@ class Offered:
         rule = kept_splits[0].rule
         parent = self.seen.node.weights
         found = rule.approximate(self.children, np.array(parent, dtype=np.int64))
-        least = min(o.score for o in kept_splits)
+        least = self.seen.least
         floor = least - max(o.slack(least, found.error) for o in kept_splits)
         for number in np.flatnonzero(self.legal & (found.scores >= floor)).tolist():
             if number == chosen:
@@ -185,5 +200,7 @@ class Standing:
         seen = self.seen
         keys = {(seen.tree, seen.node.id): self.key} if seen.own else {}
         for number, tie in self.offered.winners(keys, self.chosen):
-            goes_left = np.isin(codes[self.inside], self.offered.left_codes(number))
+            on_left = np.zeros(self.offered.candidates.domain.size, dtype=bool)
+            on_left[self.offered.left_codes(number)] = True
+            goes_left = on_left[codes[self.inside]]
             yield Violation(seen, self.inside[goes_left], self.inside[~goes_left], tie)

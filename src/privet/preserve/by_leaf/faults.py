@@ -21,9 +21,10 @@ from privet.preserve.by_leaf.new_values import neighbours_keeping
 from privet.preserve.responses import Responses
 from privet.table import Domain
 from privet.tree.candidates import all_masks
-from privet.tree.impurity import RULES, ImpurityRule
+from privet.tree.impurity import RULES, Deviance, Gini, ImpurityRule
 
 _MOST_EXHAUSTIVE = 12
+_EXACT = 1 << 53  # floats hold whole numbers up to here
 
 Changes = tuple[Integers, Integers]  # the codes of all atoms, before and after
 
@@ -110,29 +111,33 @@ class FaultCounter:
         self._add_blocks(cuttings, form, complete)
 
     def _add_blocks(self, cuttings: Mapping[int, _Cutting], form: Form, complete: bool) -> None:
-        seen = [s for s in self.task.nodes_seen if len(self.atoms.below(s)) > 1]
+        seen, inside = self.task.nodes_seen, self.task.inside[:, self.atoms.group]
+        of_many = np.flatnonzero(inside.sum(axis=1) > 1).tolist()
         for tree, cutting in cuttings.items():
-            of_tree = [s for s in seen if s.tree == tree]
-            if of_tree:
-                self.blocks.append(self._block(tree, cutting, of_tree, form, complete))
-                self.n_nodes += len(of_tree)
+            rows = [row for row in of_many if seen[row].tree == tree]
+            if rows:
+                of_tree = [seen[row] for row in rows]
+                block = self._block(tree, cutting, of_tree, inside[rows], form, complete)
+                self.blocks.append(block)
+                self.n_nodes += len(rows)
 
     def _block(
         self,
         tree: int,
         cutting: _Cutting,
         nodes_seen: Sequence[NodeSeen],
+        inside: Booleans,
         form: Form,
         complete: bool,
     ) -> _Block:
         task = self.task
         grower = task.leaf_counts.trees[tree].grower
         rule = RULES[grower.impurity]
-        inside = np.zeros((len(nodes_seen), len(self.atoms)), dtype=bool)
-        for number, seen in enumerate(nodes_seen):
-            inside[number, self.atoms.below(seen)] = True
         weights = task.responses.own(self.weights, tree)
-        parents = np.stack([weights[row].sum(axis=0) for row in inside])
+        if self._is_exact:
+            parents = inside.astype(np.float64) @ weights
+        else:
+            parents = np.stack([weights[row].sum(axis=0) for row in inside])
         limits = [self._limit(s, task.index[tree], form) for s in nodes_seen]
         own = np.array([s.own for s in nodes_seen])
         right, n_left, required = self._chosen_sides(cutting, nodes_seen, complete)
@@ -188,22 +193,47 @@ class FaultCounter:
         """What a candidate's score must not exceed: before the chosen cut, and behind it."""
         lows, highs = [], []
         for kept_split in seen.kept_splits:
-            slack = 2 * kept_split.slack(kept_split.score, kept_split.error)
+            slack = 2 * kept_split.own_slack
             tie_lost = form == "index" and kept_split.index < index
             lows.append(kept_split.score + (slack if tie_lost else -slack))
             behind = tie_lost or (form == "index" and seen.own and self.task.ordered)
             highs.append(kept_split.score + (slack if behind else -slack))
         return min(lows), min(highs)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is one tree, of cuts by Gini's gain or deviance, and sums of its counts are
+        exact in floats: then it does not matter in which order they are added up."""
+        if len(self.blocks) != 1 or not self.possible:
+            return False
+        (block,) = self.blocks
+        if block.cutting.multiway or block.cutting.exhaustive:
+            return False
+        if not isinstance(block.rule, Gini | Deviance) or not (self.atoms.records > 0).all():
+            return False
+        squared = isinstance(block.rule, Gini)  # for deviance each product is rounded once
+        return self._is_exact and (not squared or self._total**2 < _EXACT)
+
+    @cached_property
+    def _total(self) -> float:
+        return float(np.abs(self.weights).sum())
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether every sum of weights is exact in floats."""
+        return self._total < _EXACT
+
     def histograms(self, codes: Integers) -> list[Floats]:
         """For each block: nodes x values x weights."""
         found = []
         for block in self.blocks:
-            shape = (len(block.nodes), self.domain.size, self.weights.shape[1])
-            histogram = np.zeros(shape)
+            size, width = self.domain.size, self.weights.shape[1]
             nodes, atoms = np.nonzero(block.inside)
-            np.add.at(histogram, (nodes, codes[atoms]), self.weights[atoms])
-            found.append(histogram)
+            flat, cells = nodes * size + codes[atoms], len(block.nodes) * size
+            histogram = np.empty((cells, width))
+            for column in range(width):
+                histogram[:, column] = np.bincount(flat, self.weights[atoms, column], cells)
+            found.append(histogram.reshape(len(block.nodes), size, width))
         return found
 
     def moved(

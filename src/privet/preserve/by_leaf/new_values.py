@@ -58,14 +58,22 @@ def _number(value: Fraction, domain: Domain) -> int | float | None:
 
 def neighbours_keeping(task: ColumnTask, seen: NodeSeen, domain: Domain) -> Booleans:
     """Condition 2 for any two values as neighbours, the lower one first (codes x codes): whether
-    they keep the threshold, in the arithmetic of the growers in question."""
+    they keep the threshold, in the arithmetic of the growers in question. Found once for each
+    alphabet of a task."""
+    key = id(domain), seen.threshold
+    if key not in task.neighbours:  # with the domain, so that no other gets its number
+        task.neighbours[key] = domain, _neighbours_keeping(task.float32_safe, key[1], domain)
+    return task.neighbours[key][1]
+
+
+def _neighbours_keeping(float32_safe: bool, threshold: float | None, domain: Domain) -> Booleans:
     keeps = np.zeros((domain.size, domain.size), dtype=bool)
-    values, threshold = domain.values, seen.threshold
+    values = domain.values
     if threshold is None:
         return keeps
     low, high = np.triu_indices(len(values), 1)
     kept = midpoints(values[low], values[high]) == threshold
-    if task.float32_safe:
+    if float32_safe:
         fits = in_single_precision(values)
         halves = values.astype(np.float32).astype(np.float64) / 2
         kept &= fits[low] & fits[high] & (halves[low] + halves[high] == threshold)

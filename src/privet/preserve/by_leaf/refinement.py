@@ -5,113 +5,25 @@ the value of the global recoding back, the largest first, while every equivalenc
 least k records (and what else is asked, l or t), and while the column still keeps the trees. K is
 then at least k, but no longer the smallest leaf.
 
-It needs joint counts of cells (`count_cells`); like everything else it never looks at rows.
+It needs joint counts of cells (`cell_counts`); like everything else it never looks at rows.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from privet.arrays import Integers
-from privet.engine.protocol import Counts, Engine, Region
 from privet.preserve.by_leaf.atoms import Atoms
+from privet.preserve.by_leaf.cell_counts import CellCounts
 from privet.preserve.by_leaf.column import LeafColumn, as_column
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
-from privet.preserve.by_leaf.local_search import Trials
+from privet.preserve.by_leaf.local_search import Trials, quick_of
 from privet.preserve.by_leaf.recode import LeafRecoding
-from privet.preserve.leaf_counts import LeafCounts
-from privet.preserve.recoding import ColumnRecoding, apply, relabelled
 from privet.table import Domain
 from privet.tree.grow import Admissible
 
 _LARGEST = 1 << 62  # numbers that rows may be mixed into
-
-
-@dataclass(frozen=True, eq=False)
-class CellCounts:
-    """How many records of each group have each combination of global cells."""
-
-    columns: tuple[str, ...]
-    group: Integers
-    keys: Integers  # combinations x columns
-    n: Integers
-    sensitive: Mapping[str, Integers]  # combinations x values, for each sensitive column
-
-
-def count_cells(
-    engine: Engine,
-    leaf_counts: LeafCounts,
-    base: Mapping[str, ColumnRecoding],
-    sensitive: Sequence[str] = (),
-) -> CellCounts:
-    """Count the cells of the used columns together, group by group."""
-    counter = _CellCounter(engine, leaf_counts, base, sensitive)
-    groups, keys, n = [], [], []
-    by_value: dict[str, list[Integers]] = {column: [] for column in sensitive}
-    for group, region in enumerate(counter.regions):
-        distinct, records = counter.cells(region)
-        groups.append(np.full(len(distinct), group, dtype=np.int64))
-        keys.append(distinct)
-        n.append(records)
-        for column in sensitive:
-            by_value[column].append(counter.by_value(column, region, len(distinct)))
-    stacked = {column: np.concatenate(tables) for column, tables in by_value.items()}
-    return CellCounts(
-        counter.columns, np.concatenate(groups), np.concatenate(keys), np.concatenate(n), stacked
-    )
-
-
-class _CellCounter:
-    """Counts cells of the global recoding; a sensitive column is only recoded in the keys, for l
-    and t speak of its original values."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        leaf_counts: LeafCounts,
-        base: Mapping[str, ColumnRecoding],
-        sensitive: Sequence[str],
-    ) -> None:
-        self.columns = tuple(c for c in leaf_counts.columns if c in base)
-        self._base = base
-        self._asked = [c for c in self.columns if c in sensitive]
-        coarsened = {name: r for name, r in base.items() if name not in sensitive}
-        self._engine = apply(engine, coarsened)
-        domains = {name: self._engine.domain(name) for name in self._engine.columns()}
-        of_trees = [
-            relabelled(t, coarsened, leaf_counts.domains).regions(domains)
-            for t in leaf_counts.trees
-        ]
-        self.regions = [
-            sum((of[leaf] for of, leaf in zip(of_trees, leaves, strict=True)), ())
-            for leaves in leaf_counts.leaves
-        ]
-
-    def cells(self, region: Region) -> tuple[Integers, Integers]:
-        """The combinations of cells that occur in a region, and the records of each."""
-        counts, cells = self._counted((), region)
-        distinct, row = np.unique(cells, axis=0, return_inverse=True)
-        return distinct, np.bincount(row.ravel(), weights=counts.n).astype(np.int64)
-
-    def by_value(self, column: str, region: Region, combinations: int) -> Integers:
-        """The same records by the values of a sensitive column."""
-        is_asked = column in self._asked
-        joint, cells = self._counted([] if is_asked else [column], region)
-        _, row = np.unique(cells, axis=0, return_inverse=True)
-        place = self.columns.index(column) if is_asked else len(self.columns)
-        table = np.zeros((combinations, self._engine.domain(column).size), dtype=np.int64)
-        np.add.at(table, (row.ravel(), joint.keys[:, place]), joint.n)
-        return table
-
-    def _counted(self, extra: Sequence[str], region: Region) -> tuple[Counts, Integers]:
-        counts = self._engine.count([*self.columns, *extra], within=region)
-        cells = counts.keys[:, : len(self.columns)].copy()
-        for column in self._asked:
-            place = self.columns.index(column)
-            cells[:, place] = self._base[column].new_of_old[cells[:, place]]
-        return counts, cells
 
 
 def refine(
@@ -146,7 +58,7 @@ def _refined(
     counter = FaultCounter(task, atoms, domain, form, column.complete_lists and not task.ordered)
     if not counter.possible:
         return column
-    trials = Trials(counter, codes.copy())
+    trials = Trials(counter, codes.copy(), quick_of(counter))
     if trials.faults.any():
         return column
     classes.begin(place, atoms, codes)
@@ -156,8 +68,12 @@ def _refined(
             continue
         if not classes.may_be_parted(atom, new, trials.codes):
             continue
-        (faults,) = trials.faults_with(atom, [new])
-        if not faults.any() and classes.accept(atom, new):
+        if not classes.accept(atom, new):
+            continue
+        (faults,) = trials.faults_with(atom, np.array([new]))
+        if faults.any():
+            classes.take_back(atom, int(trials.codes[atom]))
+        else:
             trials.move(atom, new, faults)
     reached = task.form(atoms, domain, trials.codes)
     if reached is None or (form == "strict" and reached != "strict"):
@@ -223,9 +139,7 @@ class _Classes:
 
     def accept(self, atom: int, new: int) -> bool:
         """Give an atom a value if every class of its group stays good enough."""
-        group, cell = int(self.atoms.group[atom]), self.atoms.cells[atom][0]
-        rows = self._rows[group]
-        changed = rows[self.cells.keys[rows, self.place] == cell]
+        rows, changed = self._rows_of(atom)
         before = self.values[changed, self.place].copy()
         self.values[changed, self.place] = new
         if self._good(rows):
@@ -233,7 +147,18 @@ class _Classes:
         self.values[changed, self.place] = before
         return False
 
+    def take_back(self, atom: int, code: int) -> None:
+        """Give an atom the value again that it had before it was accepted."""
+        self.values[self._rows_of(atom)[1], self.place] = code
+
+    def _rows_of(self, atom: int) -> tuple[Integers, Integers]:
+        """The combinations of an atom's group, and those of its own cell."""
+        rows = self._rows[int(self.atoms.group[atom])]
+        return rows, rows[self.cells.keys[rows, self.place] == self.atoms.cells[atom][0]]
+
     def _good(self, rows: Integers) -> bool:
+        if self.k <= 1 and self.admissible is None:
+            return True
         codes = self.values[rows, self.place]
         keys = self._rest[rows] * (int(codes.max()) + 1) + codes
         _, inverse = np.unique(keys, return_inverse=True)

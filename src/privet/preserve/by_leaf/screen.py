@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.arrays import Booleans, Floats, Integers
+from privet.arrays import Booleans, Floats, Integers, row_sums
 from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.leaf_counts import LeafCounts
 from privet.table import Domain
@@ -48,12 +48,13 @@ class Screen:
         of_tree = [n for n, seen in enumerate(nodes_seen) if seen.tree == tree]
         told = [n for n in of_tree if not nodes_seen[n].own or nodes_seen[n].threshold is not None]
         self._numbers = np.array(told, dtype=np.int64)
+        self._places = np.arange(len(told))
         self._row = {number: row for row, number in enumerate(self._numbers.tolist())}
         seen = [nodes_seen[number] for number in self._numbers]
         self._inside = np.zeros((len(seen), groups))
         for row, node in enumerate(seen):
             self._inside[row, node.groups] = 1
-        self._floor = np.array([_floor(node) for node in seen])
+        self._floor = np.array([n.floor - 2 * _WIDE * abs(n.least) for n in seen])
         self._own = np.array([node.own for node in seen], dtype=bool)
         cuts = [node.threshold for node in seen]
         self._threshold = np.array([np.nan if cut is None else cut for cut in cuts])
@@ -83,23 +84,24 @@ class Screen:
         histogram = self._responses.own(histogram, self.tree)
         if not self._fits(histogram.shape[1], histogram.shape[2]):
             return set()
-        rows = np.arange(len(self._numbers))
+        rows: Any = slice(None)
         if numbers is not None:
             rows = np.array([self._row[n] for n in numbers if n in self._row], dtype=np.int64)
-        if values is None or (np.abs(values) > _EXACT).any():
-            rows, values = rows[~self._own[rows]], None
-        if not len(rows):
+        if values is None or (len(values) and max(abs(values[0]), abs(values[-1])) > _EXACT):
+            rows, values = self._places[rows][~self._own[rows]], None
+        inside = self._inside[rows]
+        if not len(inside):
             return set()
         groups, size, width = histogram.shape
-        flat = self._inside[rows] @ histogram.reshape(groups, size * width)
-        weights = flat.reshape(len(rows), size, width)
+        flat = inside @ histogram.reshape(groups, size * width)
+        weights = flat.reshape(len(inside), size, width)
         fine = ~self._alarming(weights, rows, values)
-        return set(self._numbers[rows[fine]].tolist())
+        return set(self._numbers[rows][fine].tolist())
 
-    def _alarming(self, weights: Floats, rows: Integers, values: Numbers | None) -> Booleans:
-        moved, chosen = np.zeros(len(rows), dtype=bool), np.zeros((len(rows), 1), dtype=bool)
+    def _alarming(self, weights: Floats, rows: Any, values: Numbers | None) -> Booleans:
+        own_cuts = None
         if values is not None and self._own[rows].any():
-            moved, chosen = self._own_cuts(self._records(weights) > 0, rows, values)
+            own_cuts = self._own_cuts(self._records(weights) > 0, rows, values)
         if self._by_mean:
             weights = _sorted_by_mean(weights)
         total = weights.sum(axis=1)
@@ -108,20 +110,21 @@ class Screen:
             weights = weights.copy()
             weights[..., 1] -= weights[..., 0] * centre[:, None]
             total = weights.sum(axis=1)
-        left = weights.cumsum(axis=1)[:, :-1]
-        right = total[:, None] - left
-        n_left, n_right = self._records(left), self._records(right)
-        parts = self._rule.purity(left), self._rule.purity(right)
-        whole = self._rule.purity(total)
-        gain = self._rule.worth(parts[0] + parts[1] - whole[:, None], [n_left, n_right])
-        size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(whole)[:, None]
+        sides = np.empty((2, len(weights), weights.shape[1] - 1, weights.shape[2]))
+        sides[0] = weights.cumsum(axis=1)[:, :-1]
+        np.subtract(total[:, None], sides[0], out=sides[1])
+        n_left, n_right = self._records(sides)
+        parts, whole = self._rule.purity(sides), self._rule.purity(total)[:, None]
+        gain = self._rule.worth(parts[0] + parts[1] - whole, [n_left, n_right])
+        size = np.abs(parts).sum(axis=0) + np.abs(whole)
         near = gain >= self._floor[rows][:, None] - _WIDE * size
-        legal = np.minimum(n_left, n_right) >= self._min_leaf
-        return np.asarray((near & legal & ~chosen).any(axis=1) | moved)
+        near &= np.minimum(n_left, n_right) >= self._min_leaf
+        if own_cuts is None:
+            return np.asarray(near.any(axis=1))
+        moved, chosen = own_cuts
+        return np.asarray((near & ~chosen).any(axis=1) | moved)
 
-    def _own_cuts(
-        self, present: Booleans, rows: Integers, values: Numbers
-    ) -> tuple[Booleans, Booleans]:
+    def _own_cuts(self, present: Booleans, rows: Any, values: Numbers) -> tuple[Booleans, Booleans]:
         """Own nodes whose threshold is not offered by the values that they have, and the places of
         each node's own cut, nodes x cuts."""
         own, threshold = self._own[rows], self._threshold[rows]
@@ -132,14 +135,14 @@ class Screen:
         below = size - 1 - left[:, ::-1].argmax(axis=1)
         above = right.argmax(axis=1)
         told = left.any(axis=1) & right.any(axis=1) & (above < len(values)) & own
-        kept = np.zeros(len(rows), dtype=bool)
+        kept = np.zeros(len(own), dtype=bool)
         kept[told] = midpoints(values[below[told]], values[above[told]]) == threshold[told]
         places = np.arange(size - 1)
         chosen = (places >= below[:, None]) & (places < above[:, None]) & told[:, None]
         return own & ~kept, chosen
 
     def _records(self, weights: Floats) -> Floats:
-        return weights[..., 0] if self._regression else weights.sum(axis=-1)
+        return weights[..., 0] if self._regression else row_sums(weights)
 
 
 class Screens:
@@ -210,10 +213,3 @@ def _sorted_by_mean(weights: Floats) -> Floats:
     share = np.divide(weights[..., 1], n, out=np.full(n.shape, np.inf), where=n > 0)
     order = np.argsort(share, axis=1, kind="stable")
     return np.take_along_axis(weights, order[..., None], axis=1)
-
-
-def _floor(seen: NodeSeen) -> float:
-    """A candidate that stays below it neither beats nor ties with any split of the tree."""
-    least = min(kept.score for kept in seen.kept_splits)
-    slack = max(kept.slack(least, kept.error) for kept in seen.kept_splits)
-    return least - 2 * slack - 2 * _WIDE * abs(least)

@@ -79,6 +79,10 @@ class Model(ABC):
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
         """The solver's numbers as values of a domain and a code for each atom."""
 
+    def keeps_paths(self, domain: Domain, codes: Integers) -> bool:
+        """Whether every atom got a value that keeps it on its path."""
+        return bool(self.task.allowed(self.atoms, domain)[np.arange(len(codes)), codes].all())
+
     def solve(self, deadline: float, most_rounds: int) -> tuple[Domain, Integers] | None:
         """Values without a fault, or None; `deadline` is a backstop in wall time."""
         if not self.is_whole:
@@ -98,8 +102,9 @@ class Model(ABC):
                 return None
             left -= solver.ResponseProto().deterministic_time
             conflicts -= solver.NumConflicts()
-            domain, codes = self.decode([solver.Value(v) for v in self.variables])
-            if not self.task.allowed(self.atoms, domain)[np.arange(len(codes)), codes].all():
+            solution = solver.ResponseProto().solution
+            domain, codes = self.decode([solution[v.index] for v in self.variables])
+            if not self.keeps_paths(domain, codes):
                 return None
             wrong = [
                 v

@@ -61,6 +61,9 @@ class Ranks(Model):
                     carried.append(literal)
                 self.model.AddBoolOr(carried)
 
+    def keeps_paths(self, domain: Domain, codes: Integers) -> bool:
+        return True  # no variable may take any other value
+
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
         return self.domain, self.order[np.array(numbers, dtype=np.int64)]
 
