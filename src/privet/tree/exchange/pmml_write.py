@@ -282,11 +282,8 @@ def _lone(tag: str, **attributes: object) -> str:
 
 def _quoted(text: str) -> str:
     text = _escaped(text).replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
-    if '"' not in text:
-        return f'"{text}"'
-    if "'" not in text:
-        return f"'{text}'"
-    return '"' + text.replace('"', "&quot;") + '"'
+    mark = "'" if '"' in text and "'" not in text else '"'
+    return mark + text.replace(mark, "&quot;") + mark
 
 
 def _escaped(text: str) -> str:
