@@ -120,13 +120,14 @@ def outlook_for(
         part = table.take(np.sort(chosen))
     originals = stack(part, mechanism, target, seed)
     quarters, halves = (_grown_in_parts(part, mechanism, schema, n, seed) for n in (4, 2))
-    slope = _slope(quarters, halves, originals, part.n_rows)
     grown_from = records
     if tree is None:
         settings = settings_for_perturbed(part.n_rows, way="stacked")
         tree, grown_from = grow_from_stack(originals, part.n_rows, schema, settings), part.n_rows
     (one, its_rows), (two, other_rows) = halves
     borne_out = strength_of([(one, other_rows), (two, its_rows)])
+    # what the model says of more records holds as far as what it says of these
+    slope = _slope(quarters, halves, originals, part.n_rows) * min(max(borne_out.value, 0.0), 1.0)
     likely = _judged(tree, originals, PerturbedRows(part, mechanism), borne_out)
     classes = PerturbedRows(table, mechanism).class_weights(target).sum(axis=0)
     majority = float(classes.max() / classes.sum())
