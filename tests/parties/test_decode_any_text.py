@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from privet.engine import MemoryEngine
 from privet.files import table_of
 from privet.parties import Codebook, Masked, Outcome, ProjectKey, decode_text, mask
-from privet.tree import Grower, grow
+from privet.tree import Grower, Tree, grow
 from privet.tree.exchange.dot import to_dot
 from privet.tree.exchange.pictures import draw_text
 from privet.tree.rules import rules
@@ -178,13 +178,18 @@ def sent(seed: int) -> Masked:
     return mask(table_of(cells), key="id", sensitive=["age", "drug"], project_key=KEY, seed=seed)
 
 
+def printed(tree: Tree, columns: list[str]) -> tuple[str, ...]:
+    """A tree in all forms that Privet prints: lines, DOT, sentences."""
+    sentences = "\n".join(rule.sentence for rule in rules(tree, columns))
+    return draw_text(tree), to_dot(tree), sentences
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_what_privet_itself_prints_of_a_tree_is_decoded(seed: int) -> None:
     masked = sent(seed)
     table = masked.table
     tree = grow(MemoryEngine(table), table.schema().with_roles(target="ill"), Grower(leaves=8))
-    sentences = "\n".join(rule.sentence for rule in rules(tree, ["H_age", "H_drug"]))
-    for text in (draw_text(tree), to_dot(tree), sentences):
+    for text in printed(tree, ["H_age", "H_drug"]):
         told = read(text, masked.codebook)
         assert told.undecoded == {}
         assert "H_" not in told.result
@@ -196,8 +201,7 @@ def test_a_masked_response_of_classes_is_decoded_in_what_privet_prints(seed: int
     masked = sent(seed)
     table = masked.table
     tree = grow(MemoryEngine(table), table.schema().with_roles(target="H_drug"), Grower(leaves=4))
-    sentences = "\n".join(rule.sentence for rule in rules(tree, ["H_age", "ill"]))
-    for text in (draw_text(tree), to_dot(tree), sentences):
+    for text in printed(tree, ["H_age", "ill"]):
         told = read(text, masked.codebook)
         assert told.undecoded == {}
         assert "H_" not in told.result
@@ -213,8 +217,7 @@ def test_means_of_a_masked_response_never_stand_under_its_own_name(seed: int) ->
     table = table.replace({"H_age": table["H_age"].compact()})
     grower = Grower(impurity="deviance", leaves=4)
     tree = grow(MemoryEngine(table), table.schema().with_roles(target="H_age"), grower)
-    sentences = "\n".join(rule.sentence for rule in rules(tree, ["H_drug", "ill"]))
-    for text in (draw_text(tree), to_dot(tree), sentences):
+    for text in printed(tree, ["H_drug", "ill"]):
         told = read(text, masked.codebook)
         assert list(told.undecoded) == ["H_age"]
         assert told.result.count("H_age") == text.count("H_age")
