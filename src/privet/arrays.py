@@ -1,4 +1,4 @@
-"""The types of arrays that the whole house speaks of, and sums of rows of weights.
+"""The types of arrays that the whole house speaks of, sums of rows of weights, distinct codes.
 
 `table.Codes` are the codes of a column.
 """
@@ -24,3 +24,12 @@ def row_sums(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
     for column in range(1, weights.shape[-1]):
         total += weights[..., column]
     return total
+
+
+def distinct(codes: Integers) -> Integers:
+    """The codes that occur, ascending. Of few, as here, NumPy's `unique` takes longer to begin than
+    to end, and has masked arrays loaded with its first call."""
+    ascending = np.sort(codes)
+    is_first = np.ones(len(codes), dtype=bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[is_first]

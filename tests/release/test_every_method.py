@@ -6,6 +6,7 @@ import pickle
 import shutil
 from collections.abc import Callable
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def folder(release: Release, tmp_path: Path) -> Path:
 def noes(folder: Path, fingerprint: str | None = None) -> set[str]:
     checks = privet.verify(folder, fingerprint).checks
     return {check.name for check in checks if check.answer == "no"}
+
+
+def test_every_method_is_registered_under_its_own_name() -> None:
+    for name, module in CLAIMS.items():
+        claims = import_module(f"privet.release.claims.{module}")
+        assert name in (claims.METHODS if hasattr(claims, "METHODS") else (claims.METHOD,))
 
 
 def test_every_registered_method_is_tried() -> None:

@@ -250,6 +250,7 @@ def test_a_smaller_tree_is_the_beginning_of_a_larger_one(
     for leaves in range(1, full.n_leaves + 2):
         small = grow(engine, table.schema(), Grower(impurity, categories, leaves=leaves))
         assert small == full.prefix(leaves)
+        assert full.leaves_of_prefix(leaves) == [leaf.id for leaf in small.leaves]
 
 
 @every_impurity

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.arrays import Booleans, Integers
+from privet.arrays import Booleans, Integers, distinct
 from privet.tree.candidates import AllSubsets, Candidates, Cuts, OneBranchEach
 from privet.tree.cuts_in_order import CutsInOrder, worth_streaming
 from privet.tree.impurity import Approximate, ImpurityRule, Weights
@@ -163,7 +163,7 @@ class _Scored:
     def near(self, floor: float, rule: ImpurityRule) -> Iterator[_Near]:
         places = np.flatnonzero(self.found.scores >= floor)
         scores, which = self.found.scores[places], self.which[places]
-        for place in np.unique(which).tolist():
+        for place in distinct(which).tolist():
             candidates, weights = self.offers[place].candidates, self.offers[place].weights
             numbers, own_scores = self.numbers[places[which == place]], scores[which == place]
             if rule.whole_classes_first and isinstance(candidates, Cuts):

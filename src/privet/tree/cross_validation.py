@@ -91,8 +91,7 @@ def _scores(
         numbers = _scaled(target, exponent) if tree.is_regression else None
         losses = _losses_by_node(tree, counts, numbers, exponent)
         for size in sizes:
-            leaves = [leaf.id for leaf in tree.prefix(size).leaves]
-            total[size] += losses[leaves].sum(axis=0)
+            total[size] += losses[tree.leaves_of_prefix(size)].sum(axis=0)
         if numbers is not None:
             here = counts[0]
             truth_total += [here.sum(), (here * numbers).sum(), (here * numbers**2).sum()]

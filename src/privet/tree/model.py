@@ -6,6 +6,7 @@ sentences, `drawing` into text and pictures, `compare` tells two trees apart.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -210,12 +211,7 @@ class Tree:
 
     def prefix(self, leaves: int) -> "Tree":
         """The tree as it was when it had at most this many leaves."""
-        kept, n_leaves = 1, 1
-        for node in sorted(self.inner, key=lambda n: n.children[0]):
-            if n_leaves + len(node.children) - 1 > leaves:
-                break
-            n_leaves += len(node.children) - 1
-            kept = node.children[-1] + 1
+        kept, n_leaves = self._beginning(leaves)
         nodes = tuple(
             node
             if not node.children or node.children[-1] < kept
@@ -227,13 +223,28 @@ class Tree:
         grower = replace(self.grower, leaves=n_leaves)
         return replace(self, nodes=nodes, grower=grower, kinds=kinds)
 
+    def leaves_of_prefix(self, leaves: int) -> list[int]:
+        """The numbers of the nodes that were leaves then."""
+        kept, _ = self._beginning(leaves)
+        return [n.id for n in self.nodes[:kept] if not n.children or n.children[-1] >= kept]
+
+    def _beginning(self, leaves: int) -> tuple[int, int]:
+        """How many nodes the tree had, and leaves among them, when these were at most so many."""
+        step = max(bisect_right(self.sizes, leaves) - 1, 0)
+        return (1 if step == 0 else self._in_order[step - 1].children[-1] + 1), self.sizes[step]
+
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Every number of leaves this tree had while it grew, 1 first."""
         sizes = [1]
-        for node in sorted(self.inner, key=lambda n: n.children[0]):
+        for node in self._in_order:
             sizes.append(sizes[-1] + len(node.children) - 1)
         return tuple(sizes)
+
+    @cached_property
+    def _in_order(self) -> list[Node]:
+        """The inner nodes, in the order in which they were split."""
+        return sorted(self.inner, key=lambda node: node.children[0])
 
     def may_be_split(self, node: Node) -> bool:
         """Whether the grower would look for a split of this node at all."""

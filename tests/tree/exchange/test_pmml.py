@@ -22,7 +22,7 @@ from privet.table import Table, text_of
 from privet.tree.exchange.imported import ImportLoss
 from privet.tree.exchange.model_file import class_text
 from privet.tree.exchange.pmml_read import from_pmml
-from privet.tree.exchange.pmml_write import _escaped, _quoted, to_pmml
+from privet.tree.exchange.pmml_write import _NOT_IN_XML, _escaped, _quoted, to_pmml
 
 GROWERS = [Grower(categories="subset"), Grower(impurity="entropy", categories="multiway")]
 
@@ -337,3 +337,9 @@ def test_damaged_files_are_refused_in_words(old: str, new: str, reason: str | No
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_pmml(tmp_path / "none.pmml")
+
+
+def test_the_characters_that_xml_cannot_hold_are_those_of_its_standard() -> None:
+    held = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
+    may = {0x9, 0xA, 0xD}.union(*held)
+    assert all((_NOT_IN_XML.search(chr(n)) is None) == (n in may) for n in range(0x110000))

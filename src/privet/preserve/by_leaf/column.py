@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Integers, distinct
 from privet.exact import in_single_precision
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask
@@ -47,7 +47,7 @@ def as_column(
     found_by: str,
 ) -> LeafColumn:
     """The recoding of a column from the value of each atom; values that nobody has are dropped."""
-    used = np.unique(codes)
+    used = distinct(codes)
     place = np.zeros(domain.size, dtype=np.int64)
     place[used] = np.arange(len(used))
     missing = domain.missing_code in used.tolist()

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from privet.arrays import Booleans, Integers
+from privet.arrays import Booleans, Integers, distinct
 from privet.engine.protocol import Tally
 from privet.exact import in_single_precision
 from privet.preserve.by_leaf.atoms import Atoms
@@ -303,7 +303,7 @@ class ColumnTask:
         if isinstance(seen.node.split, Multiway):
             wanted = sum(len(set(codes[np.isin(atoms.group, s)].tolist())) for s in seen.sides)
             return 0 if wanted == len(seen.sides) and offered.legal[0] else None
-        left = np.unique(codes[atoms.going_left(seen)])
+        left = distinct(codes[atoms.going_left(seen)])
         for number in np.flatnonzero(offered.legal).tolist():
             if np.array_equal(offered.left_codes(number), left):
                 if not self.ordered:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Integers, distinct
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.conditions import ColumnTask, Form
 from privet.preserve.by_leaf.faults import FaultCounter
@@ -81,7 +81,7 @@ def merge_greedily(task: ColumnTask, atoms: Atoms, domain: Domain, form: Form) -
         if len(members) < 2:
             continue
         for trial in _trials(merging, members, atoms):
-            if merging.takes(trial, members) and len(np.unique(merging.codes[members])) == 1:
+            if merging.takes(trial, members) and len(distinct(merging.codes[members])) == 1:
                 break
     return merging.codes
 
@@ -127,7 +127,7 @@ def _trials(merging: _Merging, members: Integers, atoms: Atoms) -> Iterator[Inte
         yield trial
     by_size = members[np.argsort(atoms.records[members], kind="stable")]
     for member in by_size.tolist():
-        for code in np.unique(codes[members]).tolist():
+        for code in distinct(codes[members]).tolist():
             if code != codes[member]:
                 trial = codes.copy()
                 trial[member] = code

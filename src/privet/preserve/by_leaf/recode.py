@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Integers, distinct
 from privet.engine.protocol import Engine
 from privet.preserve.by_leaf import pieces as fallback
 from privet.preserve.by_leaf.atoms import Atoms
@@ -115,8 +115,8 @@ class Found:
 
     def divided(self) -> set[int]:
         """The groups that it keeps in pieces."""
-        groups = np.unique(self.atoms.group).tolist()
-        return {g for g in groups if len(np.unique(self.codes[self.atoms.group == g])) > 1}
+        groups = distinct(self.atoms.group).tolist()
+        return {g for g in groups if len(distinct(self.codes[self.atoms.group == g])) > 1}
 
 
 def recode_by_leaf(
