@@ -14,9 +14,16 @@ from privet.substitution.choose import best_way
 from privet.substitution.estimate import onto_simplex
 from privet.substitution.evidence import Evidence, evidence_for
 from privet.substitution.laws import CAUTION, Classes, Waves, laws_by_class, stays
+from privet.substitution.likelihood import worth
 from privet.substitution.pairs import _chi_square, _Pair, find_bonds
 from privet.substitution.regions import PerturbedRows
-from privet.substitution.stacked import draws_for, grow_from_stack, stack
+from privet.substitution.stacked import (
+    draws_for,
+    grow_from_best_stack,
+    grow_from_stack,
+    stack,
+    stacks_for,
+)
 from privet.substitution.ways import settings_for_perturbed
 from privet.table import Table
 from privet.tree import Grower
@@ -248,6 +255,21 @@ def test_few_records_are_drawn_more_often() -> None:
         4,
         1,
     ]
+
+
+def test_of_several_stacks_the_tree_that_explains_the_seen_classes_best_is_taken() -> None:
+    seen, mechanism = perturbed(agrawal(3, 1_000, 5))
+    schema = agrawal_schema(seen)
+    grower, rows = settings_for_perturbed(1_000, way="stacked"), PerturbedRows(seen, mechanism)
+    tree, originals = grow_from_best_stack(seen, mechanism, schema, grower, 1)
+    assert tree == grow_from_stack(originals, 1_000, schema, grower)
+    first = grow_from_stack(stack(seen, mechanism, "group", 1), 1_000, schema, grower)
+    assert worth(tree, rows, 1) > worth(first, rows, 1)  # the first of eight is seldom the best
+    assert tree == grow_from_best_stack(seen, mechanism, schema, grower, 1)[0]
+
+
+def test_of_many_records_one_stack_is_enough() -> None:
+    assert [stacks_for(n) for n in (1, 1_000, 10_000, 30_000, 100_000)] == [8, 8, 8, 4, 1]
 
 
 def test_halves_judge_each_other() -> None:

@@ -263,7 +263,7 @@ def told_together(n: int, seed: int) -> Table:
     return table_of({**columns, "class": np.where(yes, "yes", "no")})
 
 
-@pytest.mark.parametrize(("seed", "taken"), [(2, "stacked"), (3, "estimated")])
+@pytest.mark.parametrize(("seed", "taken"), [(2, "stacked"), (7, "estimated")])
 def test_the_favourite_is_looked_at_again_with_all_records(seed: int, taken: str) -> None:
     """By halves `stacked` is taken in both; in one of them all records show that the tree of
     `estimated` is smaller and level. On fresh originals the tree taken is the better in both."""

@@ -20,9 +20,9 @@ from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.schema import Schema
 from privet.substitution.evidence import Evidence, evidence_for
-from privet.substitution.likelihood import fitted_likelihood
+from privet.substitution.likelihood import worth
 from privet.substitution.regions import PerturbedRows
-from privet.substitution.stacked import grow_from_stack, has_laws, stack
+from privet.substitution.stacked import grow_from_best_stack, has_laws
 from privet.substitution.ways import (
     CLASSES_OF_NUMBERS,
     WAYS,
@@ -141,24 +141,16 @@ def _looked_at_again(
 ) -> tuple[Tree, str]:
     """The tree of `stacked` from all records, or that of `estimated` if it is no larger, the very
     model of `stacked` sees it as nearly as right, and the seen classes do not speak against it."""
-    originals = stack(table, mechanism, schema.target, seed)
-    own = grow_from_stack(originals, table.n_rows, schema, growers["stacked"])
+    own, originals = grow_from_best_stack(table, mechanism, schema, growers["stacked"], seed)
     if not has_laws(table, mechanism, schema.target):
         return own, "stacked"
     other = grown(table, mechanism, schema, growers["estimated"], "estimated", seed)
     behind = accuracy_on(own, originals) - accuracy_on(other, originals)
     if other.n_leaves <= own.n_leaves and behind <= NEARLY:
         rows = PerturbedRows(table, mechanism)
-        if _worth(other, rows, seed) > _worth(own, rows, seed):
+        if worth(other, rows, seed) > worth(own, rows, seed):
             return other, "estimated"
     return own, "stacked"
-
-
-def _worth(tree: Tree, rows: PerturbedRows, seed: int) -> float:
-    """How likely a tree makes the seen classes, less what as many leaves would gain by chance: one
-    nat for each share that is settled (Akaike)."""
-    assert tree.classes is not None
-    return fitted_likelihood(tree, rows, seed) - tree.n_leaves * (len(tree.classes) - 1)
 
 
 def _clearly_ahead(other: Evidence, own: Evidence, allowed: float) -> bool:

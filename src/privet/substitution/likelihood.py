@@ -5,7 +5,7 @@ the product over columns, which are taken to be independent. The shares of the c
 are then settled so that the classes of all records become as likely as they can (expectation
 maximisation; the mixture is that of the chances, which stay). What comes out judges where leaves
 are cut. It does not go by the model that `stacked` drew its originals from, which smooths a sharp
-edge away. `choose` weighs two trees by it.
+edge away. `stacked` takes the best of several trees by it, `choose` weighs two ways.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,6 +46,13 @@ def fitted_likelihood(tree: Tree, rows: PerturbedRows, seed: int = 0) -> float:
         for code, part in enumerate(parts)
     )
     return likely * n / max(len(chosen), 1)
+
+
+def worth(tree: Tree, rows: PerturbedRows, seed: int) -> float:
+    """How likely a tree makes the seen classes, less what as many leaves would gain by chance: one
+    nat for each share that is settled (Akaike)."""
+    assert tree.classes is not None
+    return fitted_likelihood(tree, rows, seed) - tree.n_leaves * (len(tree.classes) - 1)
 
 
 def leaf_chances(tree: Tree, rows: PerturbedRows, chosen: npt.NDArray[np.int64]) -> Floats:

@@ -5,14 +5,17 @@ they hold beyond noise is all that it knows. Originals are drawn from it given w
 candidates from the laws, among which the pairs choose. One draw would be as noisy as a table of its
 size; of several, the noise of drawing fades. They are still the knowledge of n records, so the tree
 counts in records. It is pruned: a subtree must get some records more right for each leaf it adds.
+Another stack of the same records gives a somewhat other tree, so a few are drawn, and the tree that
+makes the seen classes likeliest is taken (`likelihood`), which the model had no part in.
 
 Three kinds of tables have one draw of the `latent_class` model instead: those whose classes are
 drawn together with another column, with very many classes, or with a column of very many values.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from privet.schema import Schema
 from privet.substitution.dealing import with_codes
 from privet.substitution.latent_class import draw_originals
 from privet.substitution.laws import Classes, laws_by_class
+from privet.substitution.likelihood import worth
 from privet.substitution.pairs import Bond, find_bonds
 from privet.substitution.rebuild import modelled
 from privet.substitution.regions import PerturbedRows
@@ -35,6 +39,8 @@ from privet.tree.prune import at_alpha, cost_complexity_sequence
 DRAWS = 8  # and up to
 MOST_DRAWS = 32  # where records are few
 CANDIDATES = 2  # for each draw
+MOST_STACKS = 8  # of which the best is taken, and fewer
+_ROWS_OF_ALL_STACKS = 1_000_000  # where records are many: their trees hardly differ
 WORTH_A_LEAF = 3  # records more that must be right for each further leaf
 MOST_CLASSES = 64
 MOST_VALUES = 1 << 10  # of one block
@@ -56,13 +62,36 @@ def has_laws(table: Table, mechanism: Substitution, target: str) -> bool:
     return not joint and table[target].domain.size <= MOST_CLASSES and widest <= MOST_VALUES
 
 
+def stacks_for(records: int) -> int:
+    """Of how many stacks the best is taken."""
+    rows = draws_for(records) * max(records, 1)
+    return max(1, min(MOST_STACKS, _ROWS_OF_ALL_STACKS // rows))
+
+
 def stack(table: Table, mechanism: Substitution, target: str, seed: int) -> Table:
     """Draws of a perturbed table's originals, one below the other, each as long as the table."""
+    return next(_stacks(table, mechanism, target, seed))
+
+
+def _stacks(table: Table, mechanism: Substitution, target: str, seed: int) -> Iterator[Table]:
+    """One stack after the other, as long as they are asked for; of some tables there is but one."""
     if not has_laws(table, mechanism, target):
-        return modelled(table, mechanism, target, seed)
+        yield modelled(table, mechanism, target, seed)
+        return
     model = _Model.of(table, mechanism, target)
-    draws = draws_for(table.n_rows)
     rng = generator(seed, "originals")
+    while True:
+        yield _stack(model, table, mechanism, target, rng)
+
+
+def _stack(
+    model: "_Model",
+    table: Table,
+    mechanism: Substitution,
+    target: str,
+    rng: np.random.Generator,
+) -> Table:
+    draws = draws_for(table.n_rows)
     parts = [
         model.draw(range(start, min(start + _CHUNK, table.n_rows)), draws, rng)
         for start in range(0, table.n_rows, _CHUNK)
@@ -137,6 +166,24 @@ class _Model:
             one, two = candidate[bond.first], candidate[bond.second]
             likelier *= bond.factors[candidate[-1], one, two]
         return likelier
+
+
+def grow_from_best_stack(
+    table: Table, mechanism: Substitution, schema: Schema, grower: Grower, seed: int
+) -> tuple[Tree, Table]:
+    """Of several stacks the tree that is worth most beside the seen classes, and its stack."""
+    stacks = _stacks(table, mechanism, schema.target, seed)
+    best = next(stacks)
+    tree = grow_from_stack(best, table.n_rows, schema, grower)
+    if stacks_for(table.n_rows) == 1 or not has_laws(table, mechanism, schema.target):
+        return tree, best
+    rows = PerturbedRows(table, mechanism)
+    most = worth(tree, rows, seed)
+    for other in islice(stacks, stacks_for(table.n_rows) - 1):
+        rival = grow_from_stack(other, table.n_rows, schema, grower)
+        if (own := worth(rival, rows, seed)) > most:
+            tree, best, most = rival, other, own
+    return tree, best
 
 
 def grow_from_stack(stacked: Table, records: int, schema: Schema, grower: Grower) -> Tree:

@@ -11,7 +11,7 @@ from privet.schema import Schema
 from privet.substitution.by_node import ByNodeCounts
 from privet.substitution.estimated import EstimatedCounts
 from privet.substitution.rebuild import modelled, sorted_and_dealt
-from privet.substitution.stacked import grow_from_stack, stack
+from privet.substitution.stacked import grow_from_best_stack
 from privet.table import Table
 from privet.tree import Grower, Tree, grow
 
@@ -38,7 +38,7 @@ def grown(
     """The tree by one way, as large as the grower lets it become."""
     target = schema.target
     if way == "stacked":
-        return grow_from_stack(stack(table, mechanism, target, seed), table.n_rows, schema, grower)
+        return grow_from_best_stack(table, mechanism, schema, grower, seed)[0]
     engine: Any
     if way == "by-node":
         engine = ByNodeCounts(table, mechanism, target, seed=seed)
