@@ -1,5 +1,7 @@
 """What perturbed records can carry: expected accuracy, its interval, and how many more it takes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from privet.errors import InvalidParameter
 from privet.files import as_table
 from privet.mechanism.substitution import Substitution
 from privet.substitution import RandomSubstitution, grow_from_perturbed
-from privet.substitution.outlook import Outlook, outlook_for
+from privet.substitution.outlook import Outlook, _range, outlook_for
 from privet.table import Coded, Table
 from privet.tree.accuracy import accuracy_on
 
@@ -53,6 +55,68 @@ def test_where_there_is_nothing_to_learn_it_promises_nothing() -> None:
         assert found.may_be_no_better
         expected.append((found.accuracy, found.with_records(12_000)))
     assert np.mean(expected) < 0.56
+
+
+@pytest.mark.parametrize("records", [100, 1_000])
+def test_what_is_wholly_told_by_one_column_may_be_wholly_right(records: int) -> None:
+    """Every tree of these is right of every record, and an interval must be able to say so."""
+    held = 0
+    for seed in range(6):
+        told = np.random.default_rng([seed, records]).integers(0, 4, records)
+        idle = np.random.default_rng(seed).integers(0, 4, records)
+        cells = {"told": np.array(list("pqrs"))[told], "idle": np.array(list("wxyz"))[idle]}
+        table = as_table({**cells, "class": np.where(told < 2, "yes", "no")})
+        schema = table.schema().with_roles(target="class")
+        perturber = RandomSubstitution(gamma=9, domain_from_data=True).fit(table, schema)
+        seen = perturber.transform(table, seed=seed)
+        tree = grow_from_perturbed(seen, perturber.mechanism_, schema, None, "stacked").tree
+        assert accuracy_on(tree, table) == 1
+        found = outlook_for(seen, perturber.mechanism_, schema, tree)
+        assert found is not None
+        held += found.high == 1
+    assert held >= 5
+
+
+def test_a_perturbed_class_makes_the_interval_wider_and_no_share_exceeds_one() -> None:
+    """One record in twenty is of the other class, and nothing tells which."""
+    held, widths, shares = 0, [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        cells = {name: rng.integers(0, 100, 300) for name in "abcd"}
+        table = as_table({**cells, "class": np.where(rng.random(300) < 0.05, "yes", "no")})
+        schema = table.schema().with_roles(target="class")
+        asked: Any = {"gamma": 3, "domain_from_data": True}
+        for with_target in (False, True):
+            perturber = RandomSubstitution(**asked, with_target=with_target).fit(table, schema)
+            seen = perturber.transform(table, seed=seed)
+            found = outlook_for(seen, perturber.mechanism_, schema)
+            assert found is not None
+            assert 0.5 <= found.majority <= 1
+            if with_target:
+                held += found.low <= 0.95 <= found.high
+                widths.append(found.high - found.low)
+                shares.append(found.majority)
+    assert held >= 6
+    assert np.mean(widths) > 0.05
+    assert max(shares) == 1  # counted without bias it would be more
+
+
+@given(st.floats(-0.2, 1.2), st.floats(0.01, 0.5))
+def test_the_interval_is_the_shortest_that_holds_nine_tenths(centre: float, width: float) -> None:
+    places = np.linspace(0, 1, 1001)
+    likely = np.exp(-0.5 * ((places - centre) / width) ** 2)
+    likely /= likely.sum()
+    mean, low, high = _range(likely)
+    within = (places >= low) & (places <= high)
+    ends = np.concatenate(([0.0], np.cumsum(likely)))
+    shortest = min(
+        int(np.searchsorted(ends, begin + 0.9 - 1e-12)) - place
+        for place, begin in enumerate(ends)
+        if begin + 0.9 <= ends[-1]
+    )
+    assert likely[within].sum() >= 0.9 - 1e-9
+    assert within.sum() <= shortest + 1
+    assert low <= mean <= high
 
 
 def test_three_hundred_records_of_a_hard_table_are_warned_of() -> None:

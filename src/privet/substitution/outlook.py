@@ -22,6 +22,7 @@ from privet.errors import InvalidParameter
 from privet.mechanism.substitution import Substitution
 from privet.randomness import generator
 from privet.schema import Schema
+from privet.substitution.estimate import onto_simplex
 from privet.substitution.evidence import unbiased_hits
 from privet.substitution.likelihood import leaf_shares
 from privet.substitution.regions import PerturbedRows
@@ -37,11 +38,12 @@ CONFIDENCE = 0.9
 _FULL, _ABOUT_FULL = 1.03, 0.15  # where a claim holds: its strength and the deviation of it,
 _ABOUT_NONE = 0.08  # and where there is nothing to learn
 _HOLDS, _NOTHING = 0.4, 0.4  # how likely each is before; in all other cases it is anything up to
-_STRONGEST = 1.5
+_STRONGEST = 2.0
+_BY_CLASSES = 0.5  # how much wider the deviation is for each doubling of the classes
 _OTHER_TREE, _OTHER_BY_NOISE = 0.3, 1.5  # how far strengths of halves and of the whole lie apart
 _SAME_RECORDS = 1.7  # the unbiased witness judges what it grew: its error counts so many times
 _COUNTED_TWICE = 2.0  # shares of classes are in both witnesses: in each their variance is doubled
-_STRENGTHS = np.linspace(-0.3, 1.8, 85)
+_STRENGTHS = np.linspace(-0.3, 2.5, 113)
 _ACCURACIES = np.linspace(0.0, 1.0, 1001)
 _MOST_RECORDS = 20_000  # that are modelled; more would say the same
 MOST_RECORDS = 1_000_000  # by which classes are counted
@@ -129,8 +131,8 @@ def outlook_for(
     # what the model says of more records holds as far as what it says of these
     slope = _slope(quarters, halves, originals, part.n_rows) * min(max(borne_out.value, 0.0), 1.0)
     likely = _judged(tree, originals, PerturbedRows(part, mechanism), borne_out)
-    classes = PerturbedRows(table, mechanism).class_weights(target).sum(axis=0)
-    majority = float(classes.max() / classes.sum())
+    counted = PerturbedRows(table, mechanism).class_weights(target).sum(axis=0)
+    majority = float(onto_simplex(counted / counted.sum(), 1.0).max())
     centre, low, high = _range(likely)
     more = Outlook(grown_from, centre, low, high, majority, slope).with_records(records) - centre
     centre, low, high = (min(max(value + more, 0.0), 1.0) for value in (centre, low, high))
@@ -143,10 +145,14 @@ def _judged(tree: Tree, originals: Table, rows: PerturbedRows, borne_out: Streng
     conditions = [b.matrix.condition_number for b in rows.mechanism.blocks]
     noise = float(np.mean(conditions)) / math.sqrt(n)
     deviation = math.hypot(borne_out.standard_error, _OTHER_TREE, _OTHER_BY_NOISE * noise)
-    strengths = _before() * _bell(_STRENGTHS, borne_out.value, deviation)
-    blind = _accuracy_of_chance(tree)
+    # a class that was perturbed itself counts as if its records were fewer by this, squared
+    blur = 1.0 if (block := rows.block(tree.target)) is None else block.matrix.condition_number
+    assert tree.classes is not None
+    strengths = _before(len(tree.classes)) * _bell(_STRENGTHS, borne_out.value, blur * deviation)
+    blind, named = _accuracy_of_chance(tree), _share_named(tree, rows)
     centres = blind + _STRENGTHS * (accuracy_on(tree, originals) - blind)
-    spread = math.sqrt(_COUNTED_TWICE * blind * (1 - blind) / n + 1e-6)
+    variance = max(blind * (1 - blind), float((rows.class_weights(tree.target) @ named).var()))
+    spread = math.sqrt(_COUNTED_TWICE * variance / n + 1e-6)
     by_model = strengths @ _bell(_ACCURACIES, centres[:, None], spread)
     hits = unbiased_hits(tree, rows)
     error = _SAME_RECORDS * math.sqrt(max(float(hits.var()), 1e-6) / n)
@@ -159,19 +165,22 @@ def _judged(tree: Tree, originals: Table, rows: PerturbedRows, borne_out: Streng
 
 
 def _range(likely: Floats) -> tuple[float, float, float]:
-    """The mean, and where the interval begins and ends, half a step of the grid beyond."""
-    ends, half = np.cumsum(likely), 0.5 * float(_ACCURACIES[1])
-    beyond = (1 - CONFIDENCE) / 2
-    low, high = (int(np.searchsorted(ends, share)) for share in (beyond, 1 - beyond))
-    high = min(high, len(_ACCURACIES) - 1)
-    mean = float(likely @ _ACCURACIES)
-    return mean, float(_ACCURACIES[low]) - half, float(_ACCURACIES[high]) + half
+    """The mean, and where the interval begins and ends, half a step of the grid beyond. What is
+    likeliest comes first: with as much left out on either side, no interval would ever hold 1. The
+    mean of a long tail may lie outside; what is said is the nearest that is within."""
+    best_first, half = np.argsort(-likely, kind="stable"), 0.5 * float(_ACCURACIES[1])
+    enough = int(np.searchsorted(np.cumsum(likely[best_first]), CONFIDENCE)) + 1
+    within = _ACCURACIES[best_first[:enough]]
+    low, high = float(within.min()) - half, float(within.max()) + half
+    return min(max(float(likely @ _ACCURACIES), low), high), low, high
 
 
-def _before() -> Floats:
-    """How likely each strength is before anything is seen."""
+def _before(classes: int) -> Floats:
+    """How likely each strength is before anything is seen. The model smooths many classes more
+    than few, and its claims are the more modest."""
     step = float(_STRENGTHS[1] - _STRENGTHS[0])
-    full, none = _bell(_STRENGTHS, _FULL, _ABOUT_FULL), _bell(_STRENGTHS, 0.0, _ABOUT_NONE)
+    about_full = _ABOUT_FULL * (1 + _BY_CLASSES * math.log2(max(classes, 2) / 2))
+    full, none = _bell(_STRENGTHS, _FULL, about_full), _bell(_STRENGTHS, 0.0, _ABOUT_NONE)
     between = ((_STRENGTHS >= 0) & (_STRENGTHS <= _STRONGEST)) * (step / _STRONGEST)
     mixed: Floats = (
         _HOLDS * full / full.sum()
@@ -191,6 +200,17 @@ def _accuracy_of_chance(tree: Tree) -> float:
     shares, common = leaf_shares(tree)
     sizes = np.array([tree.records(leaf) for leaf in tree.leaves], dtype=np.float64)
     return float((sizes / sizes.sum()) @ common[shares.argmax(axis=1)])
+
+
+def _share_named(tree: Tree, rows: PerturbedRows) -> Floats:
+    """For each class of the target the share of records in leaves that name it."""
+    domain = rows.domain(tree.target)
+    labels = [domain.value(code) for code in range(domain.size)]
+    named = np.zeros(len(labels))
+    for leaf in tree.leaves:
+        if tree.prediction(leaf) in labels:
+            named[labels.index(tree.prediction(leaf))] += tree.records(leaf)
+    return named / tree.records(tree.root)
 
 
 def _grown_in_parts(
