@@ -255,6 +255,12 @@ def _tell(masked: "Masked", out: Path, codebook: Path | None, written: bool, jso
         return
     for entry in masked.about:
         typer.echo(f"{entry['column']} -> {entry['masked']}: {_in_words(entry)}")
+        if not entry.get("same_sort", True):
+            typer.echo(
+                f"Note: with these bounds a miner may take {entry['masked']} for numbers where "
+                f"{entry['column']} is classes, or the other way round, and grow another tree of "
+                "it. If it is the response, leave out its --bounds, or agree on --impurity."
+            )
     typer.echo(f"In clear: {', '.join(in_clear) or 'nothing'}.")
     typer.echo(f"{len(masked.digests):,} rows to {out}, sorted by the digest of their key.")
     if any(masked.left_out.values()):

@@ -20,6 +20,7 @@ from privet.mechanism.identities import of_digests
 from privet.mechanism.row_bits import RowBits, below
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.drawn_bounds import drawn_bounds
 from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
 from privet.parties.number_mask import NumberMask
 from privet.randomness import generator
@@ -135,7 +136,9 @@ def _bounds(
     given = choices.bounds.get(name)
     if given is None:
         rng = generator(choices.seed, name)
-        return random_bounds(low, high, domain.kind.is_integral, rng)
+        if choices.mode == "paper":  # its masks are never whole at a bound
+            return random_bounds(low, high, domain.kind.is_integral, rng)
+        return drawn_bounds(present, domain.kind, rng)
     if isinstance(given, str):
         texts = [text.strip() for text in given.split(",") if text.strip()]
         if domain.kind in (Kind.DATE, Kind.DATETIME):

@@ -5,9 +5,9 @@ With bounds b0 < b1 < ... < bk a value x of group i (half open, the last group c
     n(x) = i + (x - b[i-1]) / (b[i] - b[i-1])
 
 Equal widths make the map affine; widths that are powers of two also make it exact in binary, which
-is why bounds that nobody gives are of that sort, with a random start and width. The mode "paper"
-keeps the rule of the article (0.999 at the upper bound of a group) for comparison: it can change
-the order of values. Categories are next door, in `aliases`.
+is why bounds that nobody gives are of that sort, with a random start and width; `drawn_bounds`
+draws them. The mode "paper" keeps the rule of the article (0.999 at the upper bound of a
+group) for comparison: it can change the order of values. Categories are next door, in `aliases`.
 """
 
 import math
@@ -31,7 +31,7 @@ MODES: tuple[str, ...] = get_args(Mode)
 
 _AT_UPPER_BOUND = 0.999
 _USUAL_GROUPS = 8
-_STARTS = 16  # places, in eighths of a group, at which random bounds may start
+_STARTS = 8  # places in a group at which random bounds may start
 _MOST_GROUPS = 100_000
 _FLOAT_BITS = 53
 _MOST_DIGITS = 400
@@ -62,7 +62,7 @@ class Grading(Secret):
     def groups(self) -> int:
         return len(self.bounds) - 1
 
-    @property
+    @cached_property
     def is_affine(self) -> bool:
         """Whether all groups are equally wide, so that masked results decode exactly."""
         exact = [Fraction(bound) for bound in self.bounds]
@@ -119,30 +119,31 @@ def equal_groups(low: float, high: float, groups: int) -> tuple[int | float, ...
     if not 1 <= groups <= _MOST_GROUPS:
         raise InvalidParameter("the number of groups", f"from 1 to {_MOST_GROUPS:,}", groups)
     span = Fraction(high) - Fraction(low) or Fraction(1)
-    return _plain(Fraction(low) + span * i / groups for i in range(groups + 1))
+    return plain_numbers(Fraction(low) + span * i / groups for i in range(groups + 1))
 
 
 def random_bounds(
-    low: float, high: float, whole: bool, rng: np.random.Generator
+    low: float, high: float, whole: bool, rng: np.random.Generator, *, starts: int = _STARTS
 ) -> tuple[int | float, ...]:
     """Bounds around the values whose width is a power of two; width and start are random.
 
     Formula and range of a column are often known to everybody, so bounds that follow from them
-    would hide nothing.
+    would hide nothing. `starts`, a power of two, is the number of places in a group at which the
+    first may begin.
     """
     span = Fraction(high) - Fraction(low) or Fraction(1)
     size = math.log2(span.numerator) - math.log2(span.denominator * _USUAL_GROUPS)
     exponent = math.ceil(size) + int(rng.integers(0, 3))
     # Bounds must be floats that are exact, even where the values lie close together far from zero.
-    finest = math.frexp(max(abs(low), abs(high)))[1] - _FLOAT_BITS + 5
+    finest = math.frexp(max(abs(low), abs(high)))[1] - _FLOAT_BITS + 1 + starts.bit_length()
     exponent = max(exponent, 0 if whole else max(finest, -1000))
     width = Fraction(2) ** exponent
-    step = max(width / 8, Fraction(1)) if whole else width / 8
-    start = (Fraction(low) / step).__floor__() * step - step * int(rng.integers(0, _STARTS))
+    step = max(width / starts, Fraction(1)) if whole else width / starts
+    start = (Fraction(low) / step).__floor__() * step - step * int(rng.integers(0, 2 * starts))
     if width == start == 1:  # the first group begins at 1: nothing would be masked
         start -= step
     groups = math.ceil((Fraction(high) - start) / width) + int(rng.integers(0, 2))
-    return _plain(start + width * i for i in range(max(groups, 1) + 1))
+    return plain_numbers(start + width * i for i in range(max(groups, 1) + 1))
 
 
 def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]:
@@ -158,7 +159,7 @@ def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]
             "write age=16,24,32,40 or age=16,24,..,96.",
         )
     if not dots:
-        return _plain(numbers)
+        return plain_numbers(numbers)
     given = numbers[: dots[0]]
     width = given[-1] - given[-2]
     end = numbers[-1] if len(numbers) > len(given) else Fraction(highest)
@@ -169,7 +170,7 @@ def progression(texts: Sequence[str], highest: float) -> tuple[int | float, ...]
         )
     while given[-1] < end:
         given.append(given[-1] + width)
-    return _plain(given)
+    return plain_numbers(given)
 
 
 def exact_number(text: str) -> Fraction:
@@ -182,9 +183,15 @@ def exact_number(text: str) -> Fraction:
     return Fraction(number)
 
 
-def _plain(numbers: Any) -> tuple[int | float, ...]:
+def plain_numbers(numbers: Any) -> tuple[int | float, ...]:
     """Fractions as integers where they all are whole, as floats else."""
     exact = list(numbers)
     if all(number.denominator == 1 and abs(number) < 2**62 for number in exact):
         return tuple(int(number) for number in exact)
-    return tuple(float(number) for number in exact)
+    try:
+        return tuple(float(number) for number in exact)
+    except OverflowError:
+        raise UsageError(
+            "Bounds of these numbers lie beyond what a float can hold.",
+            "divide the column by a power of ten before it is masked.",
+        ) from None
