@@ -90,6 +90,12 @@ def test_what_is_known_is_decoded(data: Any, decoded: Any, book: Codebook) -> No
         {"feature": [0], "threshold": [2.5], "used": ["H_age"]},
         {"feature": "H_age", "threshold": "high"},
         {"formula": "2 * H_age + 1"},
+        {"n_splits": {"H_age": 1.25}},  # 1.25 is the mask of an age
+        {"coefficients": {"H_age": 2.5}},
+        {"means": {"vif": {"H_age": 2.5}}},
+        {"H_age": {"1.25": 12, "2.5": 9}},  # how often, perhaps
+        {"target": "H_age", "class_counts": {"1.25": 12, "2.5": 9}},
+        {"target": "H_age", "class": "1.25"},
         ["H_age", 1.25],
     ],
 )
@@ -97,6 +103,65 @@ def test_numbers_that_may_be_anything_keep_the_mask(data: Any, book: Codebook) -
     told = read(data, book)
     assert told.result == data
     assert list(told.undecoded) == ["H_age"]
+
+
+@pytest.mark.parametrize("field", ["depth", "max_depth", "version", "counts", "support"])
+def test_numbers_of_no_column_stay_as_they_are(field: str, book: Codebook) -> None:
+    told = read({field: {"H_age": 1.25}}, book)
+    assert told.result == {field: {"age": 1.25}}
+    assert told.undecoded == {}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"feature": "sex_1", "threshold": 3.5},
+        {"feature": ["sex_1", "H_sex_sex_1"], "threshold": [3.5, 0.5]},
+        {"feature_names": ["sex_1", "H_sex"]},
+        [{"H_sex": "sex_1", "town": "sex_1"}],
+        {"town": {"sex_1": 12}},
+        {"class": "sex_1"},  # of whom, nobody says
+    ],
+)
+def test_what_looks_like_an_alias_elsewhere_is_not_decoded_but_said(
+    data: Any, book: Codebook
+) -> None:
+    told = read(data, book)
+    assert told.result == data
+    assert list(told.undecoded) == ["H_sex"]
+
+
+def test_classes_are_decoded_where_their_column_is_named(book: Codebook) -> None:
+    data = {"target": "H_sex", "tree": {"class": "sex_1", "class_counts": {"sex_1": 3}}}
+    told = read(data, book)
+    assert told.result == {"target": "sex", "tree": {"class": "f", "class_counts": {"f": 3}}}
+    assert told.undecoded == {}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"feature_importances": {"H_age": 0.7, "age": 0.2}},
+        {"feature_names": ["H_age", "age"], "feature": [0, 1], "threshold": [2.5, 2.5]},
+        [{"feature": "H_age", "threshold": 2.5}, {"feature": "age", "threshold": 2.5}],
+        {"rules": ["H_age <= 2.875000", "age <= 3"]},
+        {"a": {"H_age": [1.25]}, "b": {"age": [3]}},
+    ],
+)
+def test_two_columns_never_become_one(data: Any, book: Codebook) -> None:
+    told = read(data, book)
+    assert told.result == data
+    assert "clear name" in told.undecoded["H_age"]
+
+
+def test_a_column_that_is_called_as_a_field_is_decoded() -> None:
+    cells = {"id": [1, 2, 3], "count": [1, 2, 3]}
+    book = mask(table_of(cells), key="id", sensitive="count", project_key=KEY, seed=1).codebook
+    number = book.columns["count"].masked[0]  # type: ignore[union-attr]
+    told = read({"count": 3, "values": {"H_count": number}}, book)
+    assert told.result == {"count": 3, "values": {"count": 1}}
+    both = {"count": 3, "H_count": number}
+    assert read(both, book).result == both
 
 
 def test_codes_of_categories_keep_the_mask(book: Codebook) -> None:

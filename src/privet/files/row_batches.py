@@ -141,3 +141,15 @@ def recoded(column: Coded, new_of_old: Sequence[int] | Array, domain: Domain) ->
     lookup = np.asarray(new_of_old).astype(kind)
     codes = (lookup[some] for some in stretches(column.codes))
     return Coded(domain, Pieces().joined(codes, kind, len(column.codes)))
+
+
+def with_present_values(column: Coded) -> Coded:
+    """A column without the values that no row has: formats that write the domain of a column would
+    show those of people who were left out."""
+    seen = column.counts() > 0
+    if seen.all():
+        return column
+    old = column.domain
+    is_missing = old.missing and bool(seen[-1])
+    domain = Domain(old.kind, old.values[seen[: len(old.values)]], is_missing)
+    return recoded(column, np.maximum(np.cumsum(seen) - 1, 0), domain)

@@ -9,35 +9,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from privet.parties import json_words as words
 from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.clashes import NAME_IS_TAKEN
 from privet.parties.codebook import Codebook
 from privet.parties.decode_printed import read_text
+from privet.parties.json_strings import Strings, is_number
 from privet.parties.meanings import Meaning, Undecodable, decode_cell, decode_threshold, meaning_of
 from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.outcome import Outcome
 
-_FEATURE = (
-    *("feature", "features", "attribute", "attributes", "column", "columns", "field", "variable"),
-    *("split", "split_feature", "split_variable", "name"),
-)
-_CUT = ("threshold", "thresholds", "cut", "cuts", "split_point", "split_value", "split_condition")
-_NAMES = ("feature_names", "feature_names_in_", "feature_name", "columns", "names", "attributes")
-_SIGN = ("decision_type", "operator", "op", "sign")
-_STRICT = {"<", ">=", "lt", "ge"}
-# Numbers in these fields belong to no column, so that a name may stand beside them.
-_OF_NO_COLUMN = frozenset(
-    (
-        *("id", "node_id", "nodeid", "depth", "level", "children_left", "children_right"),
-        *("n_node_samples", "node_count"),
-        *("weighted_n_node_samples", "impurity", "class_counts", "missing_go_to_left", "version"),
-        *("confidence", "conf", "lift", "leverage", "conviction", "coverage", "accuracy", "kappa"),
-        *("n_leaves", "n_features", "n_classes", "max_depth", "format", "random_state", "seed"),
-    )
-)
-_LINKS = ("node", "parent", "left", "right", "yes", "no", "children")  # a number, or a node
-_PREDICTED = ("value", "values", "prediction", "predictions", "leaf", "mean_response", "score")
 _SCATTERED = "numbers beside it that may or may not belong to it"
 _ROUGH = "a cut lies so near a value that it may fall on either side"
+_NO_LABEL = "an alias that may be the name or a label of another column"
+_NO_MEANING = "numbers in a field that does not say what they are"
 
 
 def decode_data(
@@ -55,9 +40,11 @@ def decode_data(
     """
     codebook.check_identity(maskings, unchecked=unchecked)
     masks = codebook.by_masked_name()
-    undecoded: dict[str, str] = {}
+    found = Strings.of(data)
+    undecoded = {m.masked_name: NAME_IS_TAKEN for m in masks.values() if found.hold_both(m)}
+    named = {m.masked_name for m in masks.values() if found.name(m)}
     while True:
-        reading = _Reading({n: m for n, m in masks.items() if n not in undecoded})
+        reading = _Reading({n: m for n, m in masks.items() if n not in undecoded}, named)
         result = reading.read(data, _Place(Meaning(numbers)))
         reading.settle()
         if not reading.failed:
@@ -71,17 +58,19 @@ def decode_data(
 class _Place:
     """Where in a result one is: what numbers mean there, and the names that indices stand for."""
 
-    meaning: Meaning
+    meaning: Meaning | None
     names: tuple[str, ...] = ()
     free: bool = False  # numbers here belong to no column
     link: bool = False  # a number here is that of a node
     predicted: bool = False  # numbers here may be those of a response
     listed: bool = False  # names here are those of features
+    classes: bool = False  # labels here are those of the response
 
 
 @dataclass
 class _Reading:
     masks: Mapping[str, ColumnMask]
+    named: Collection[str]  # masked names that stand somewhere in the result
     failed: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     others: set[str] = field(default_factory=set)
@@ -103,7 +92,7 @@ class _Reading:
 
     def read(self, data: Any, place: _Place) -> Any:
         if isinstance(data, str):
-            return self._text(data, place.listed)
+            return self._text(data, place)
         if isinstance(data, Mapping):
             return self._object(data, place)
         if isinstance(data, list | tuple | set | frozenset):
@@ -117,13 +106,18 @@ class _Reading:
             self._scattered |= not place.predicted
         return data
 
-    def _text(self, text: str, is_feature: bool = False) -> str:
+    def _text(self, text: str, place: _Place) -> str:
         if text in self.masks:
             self._mentioned.add(text)
-            self._features |= {text} if is_feature else set()
+            self._features |= {text} if place.listed else set()
             return self.masks[text].column
         if text.startswith(PREFIX) and text.isidentifier():
             self.others.add(text)
+        for mask in self.masks.values():
+            is_alias = isinstance(mask, CategoryMask) and text in mask.label_of
+            if is_alias and not (place.classes and mask.masked_name in self.named):
+                self.failed.setdefault(mask.masked_name, _NO_LABEL)
+        self._predicted |= place.classes and is_number(text)
         read = read_text(text, self.masks)
         self.failed |= read.undecoded
         self.remarks += [remark for remark in read.remarks if remark not in self.remarks]
@@ -143,26 +137,29 @@ class _Reading:
             else:
                 word = str(name).lower()
                 inside = _Place(
-                    meaning_of(word) or place.meaning,
+                    words.meaning_in(word, place.meaning),
                     place.names,
-                    place.free or word in _OF_NO_COLUMN or meaning_of(word) is Meaning.NOTHING,
-                    word in _LINKS,
-                    place.predicted or word in _PREDICTED,
-                    word in _NAMES,
+                    place.free or words.belongs_to_no_column(word),
+                    word in words.LINKS,
+                    place.predicted or word in words.PREDICTED,
+                    word in words.NAMES,
+                    words.holds_classes(word),
                 )
-                decoded[self._text(name) if isinstance(name, str) else name] = self.read(
+                decoded[self._text(name, place) if isinstance(name, str) else name] = self.read(
                     value, inside
                 )
         return decoded
 
     def _cuts(self, data: Mapping[str, Any], place: _Place) -> dict[str, Any]:
         """The fields of a feature and its threshold decoded, alone or as parallel lists."""
-        feature = next((f for f in _FEATURE if f in data), None)
-        cut = next((c for c in _CUT if c in data), None)
+        feature = next((f for f in words.FEATURE if f in data), None)
+        cut = next((c for c in words.CUT if c in data), None)
         if feature is None or cut is None:
             return {}
         features, thresholds = data[feature], data[cut]
-        strict = cut == "split_condition" or any(data.get(sign) in _STRICT for sign in _SIGN)
+        strict = cut == "split_condition" or any(
+            data.get(sign) in words.STRICT for sign in words.SIGN
+        )
         decoded = [self._cut(f, t, place, strict) for f, t in _paired(features, thresholds)]
         if not decoded:
             return {}
@@ -182,7 +179,7 @@ class _Reading:
                 self._scattered = True
         mask = self.masks.get(named) if isinstance(named, str) else None
         if mask is None:
-            return (self._text(feature) if isinstance(feature, str) else feature), threshold
+            return self.read(feature, _Place(None, link=True)), threshold
         shown = feature if is_index else mask.column
         try:
             return shown, self._threshold(threshold, mask, strict)
@@ -209,15 +206,16 @@ class _Reading:
 
     def _under(self, value: Any, mask: ColumnMask, place: _Place) -> Any:
         try:
-            return self._figures(value, mask, place.meaning)
+            return self._figures(value, mask, Meaning.NOTHING if place.free else place.meaning)
         except Undecodable as error:
             self.failed.setdefault(mask.masked_name, str(error))
             return value
 
-    def _figures(self, value: Any, mask: ColumnMask, meaning: Meaning) -> Any:
+    def _figures(self, value: Any, mask: ColumnMask, meaning: Meaning | None) -> Any:
         if isinstance(value, list | tuple):
             return type(value)(self._figures(item, mask, meaning) for item in value)
         if isinstance(value, Mapping):
+            _refuse_values_as_keys(value, mask)
             return {
                 self._key(name, mask): self._figures(item, mask, _inside(name, mask, meaning))
                 for name, item in value.items()
@@ -227,12 +225,17 @@ class _Reading:
             if not read.undecoded:
                 self.remarks += [r for r in read.remarks if r not in self.remarks]
                 return read.result.removeprefix(f"{mask.column} ")
+        if isinstance(mask, CategoryMask):  # its own labels are known wherever they stand
+            is_label = isinstance(value, str) or meaning is not Meaning.NOTHING
+            return decode_cell(value, mask, Meaning.VALUES if is_label else Meaning.NOTHING)
+        if meaning is None:
+            raise Undecodable(_NO_MEANING)
         return decode_cell(value, mask, meaning)
 
     def _key(self, name: Any, mask: ColumnMask) -> Any:
         if isinstance(mask, CategoryMask) and mask.knows(name):
             return mask.value_of(name)
-        return self._text(name) if isinstance(name, str) else name
+        return self._text(name, _Place(None)) if isinstance(name, str) else name
 
 
 def _paired(features: Any, thresholds: Any) -> list[tuple[Any, Any]]:
@@ -245,7 +248,7 @@ def _paired(features: Any, thresholds: Any) -> list[tuple[Any, Any]]:
     return [(features, thresholds)]
 
 
-def _inside(name: Any, mask: ColumnMask, meaning: Meaning) -> Meaning:
+def _inside(name: Any, mask: ColumnMask, meaning: Meaning | None) -> Meaning | None:
     """What numbers mean in a field under a column: its own word, or its place in a list."""
     if isinstance(mask, CategoryMask) and mask.knows(name):
         return Meaning.NOTHING  # how often a label occurs
@@ -255,8 +258,16 @@ def _inside(name: Any, mask: ColumnMask, meaning: Meaning) -> Meaning:
     return found or meaning
 
 
+def _refuse_values_as_keys(data: Mapping[Any, Any], mask: ColumnMask) -> None:
+    """Numbers as keys may be places in a list, or values whose counts stand there."""
+    if isinstance(mask, NumberMask) and data:
+        keys = [float(key) if is_number(key) else None for key in data]
+        if all(key is not None and mask.value_of(key) is not None for key in keys):
+            raise Undecodable("fields that may be places in a list or values of it")
+
+
 def _with_names(data: Mapping[str, Any], place: _Place) -> _Place:
-    for field_name in _NAMES:
+    for field_name in words.NAMES:
         names: Sequence[Any] = data.get(field_name, ())
         if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
             return replace(place, names=tuple(names))

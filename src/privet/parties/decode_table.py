@@ -10,6 +10,7 @@ import numpy as np
 
 from privet.errors import UsageError
 from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.clashes import with_taken_names
 from privet.parties.codebook import Codebook
 from privet.parties.meanings import Meaning, Undecodable, decode_cell
 from privet.parties.number_mask import PREFIX
@@ -35,10 +36,10 @@ def decode_table(
         )
     codebook.check_identity(maskings, unchecked=unchecked)
     columns: dict[str, Coded] = {}
-    undecoded: dict[str, str] = {}
+    undecoded = with_taken_names(masks.values(), table.names)
     for name in table:
         mask = masks.get(name)
-        if mask is None:
+        if mask is None or name in undecoded:
             columns[name] = table[name]
             continue
         try:

@@ -13,6 +13,7 @@ from typing import Any
 
 from privet.errors import UsageError
 from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.clashes import with_taken_names
 from privet.parties.codebook import Codebook
 from privet.parties.grown_form import as_grown, place
 from privet.parties.number_mask import PREFIX, Cut, NumberMask
@@ -98,7 +99,10 @@ def decode_tree(
             "give the codebook of a party whose masked columns were mined.",
         )
     codebook.check_identity(tree.maskings or maskings, unchecked=unchecked)
-    notes: list[str] = []
+    taken = with_taken_names(masks.values(), {*offered, *tree.kinds})
+    notes = [f"{name} stays masked: {why}." for name, why in taken.items()]
+    for name in taken:
+        del masks[name]
     decoded = _with_decoded_target(tree, masks, notes)
     masks.pop(decoded.target, None)  # a response that could not be decoded stays masked
     work = _Decoding(masks, notes, slack)
@@ -110,13 +114,13 @@ def decode_tree(
         if cut is not None and split is not None:
             cuts[node.id] = (split.attribute, work.kind_of(split.attribute), cut)
     turned, new_id = as_grown(replace(decoded, nodes=tuple(nodes)))
-    still = [name for name in _columns_of(turned) if name.startswith(PREFIX)]
+    still = sorted({*taken, *(n for n in _columns_of(turned) if n.startswith(PREFIX))})
     return Decoded(
         turned,
         {new_id[node]: cut for node, cut in cuts.items()},
         tuple(still),
         tuple(notes),
-        tuple(name for name in still if name in codebook.by_masked_name()),
+        tuple(sorted({*taken, *(name for name in still if name in codebook.by_masked_name())})),
     )
 
 

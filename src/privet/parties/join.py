@@ -20,6 +20,8 @@ from privet.files.keyed import read_keyed, write_keyed
 from privet.files.maskings import maskings_of, united, write_sidecar
 from privet.files.on_disk import Pieces
 from privet.files.outputs import Outputs, outputs
+from privet.files.row_batches import with_present_values
+from privet.parties.clashes import masked_names, refuse_common_labels, refuse_common_names
 from privet.parties.key_order import put_in_order
 from privet.parties.matching import columns_at, matched
 from privet.parties.receipts import Receipt, hold_against, receipt_beside
@@ -89,7 +91,7 @@ def _join(
     read = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
     every, tables = [digests for digests, _ in read], [table for _, table in read]
     sizes = tuple(map(len, every))
-    _refuse_common_names(tables, names)
+    refuse_common_names(tables, names)
     found = matched(every, keep_all=fill is not None)
     if found.everywhere == 0:
         so = "nothing can be joined" if fill is None else "every row would be filled in"
@@ -104,7 +106,8 @@ def _join(
             filled[party] = absent
             columns[FILLED + party] = _whether_filled(place)
     unmatched = tuple(size - found.everywhere for size in sizes)
-    return Joined(Table(columns), found.digests, names, sizes, unmatched, filled)
+    table = _told_apart(columns, tables, paths)
+    return Joined(table, found.digests, names, sizes, unmatched, filled)
 
 
 def stack(paths: Sequence[Path]) -> Joined:
@@ -145,11 +148,22 @@ def stack(paths: Sequence[Path]) -> Joined:
     stacked = {
         name: _stacked(name, [table[name] for _, table in pieces], found.places) for name in columns
     }
+    whole = _told_apart(stacked, [table for _, table in pieces], paths)
     maskings = united(map(maskings_of, paths))
     unmatched = (0,) * len(sizes)
     return Joined(
-        Table(stacked), found.digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
+        whole, found.digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
     )
+
+
+def _told_apart(
+    columns: Mapping[str, Coded], tables: Sequence[Table], paths: Sequence[Path]
+) -> Table:
+    """The joined table, without the values of people who were left out of it."""
+    table = Table({name: with_present_values(column) for name, column in columns.items()})
+    masked = masked_names(zip(tables, map(maskings_of, paths), strict=True))
+    refuse_common_labels(table, masked)
+    return table
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -182,19 +196,6 @@ def _party_names(paths: Sequence[Path]) -> tuple[str, ...]:
         stem if stems.count(stem) == 1 else f"{stem}_{place}"
         for place, stem in enumerate(stems, start=1)
     )
-
-
-def _refuse_common_names(tables: Sequence[Table], names: Sequence[str]) -> None:
-    owner: dict[str, str] = {}
-    for table, party in zip(tables, names, strict=True):
-        for name in table:
-            if name in owner:
-                raise UsageError(
-                    f"Column '{name}' is in {owner[name]} and in {party}.",
-                    "one of the two parties must rename or drop it; for the same columns about "
-                    f"different people, {either('stack them', 'give --stack')}.",
-                )
-            owner[name] = party
 
 
 def _no_common_key(so: str, names: Sequence[str], receipts: Sequence[Receipt | None]) -> UsageError:

@@ -18,6 +18,7 @@ from privet.files import as_table
 from privet.files.keyed import KEY, write_keyed
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
+from privet.files.row_batches import with_present_values
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.codebook import Codebook, new_identity
 from privet.parties.column_masks import Bounds, Choices, mask_for, masked_column
@@ -123,18 +124,19 @@ def mask(
     in_file = table.names
     in_order = rows_in_order(table, key, keys, project_key, leave_out_keys)
     table = in_order.table
+    texts = {*in_file, *(_texts_of(table) if names else ())}
     columns: dict[str, Coded] = {}
     masks: dict[str, ColumnMask] = dict(codebook.columns) if codebook else {}
     about = []
     fill: dict[str, Value] = {}
     for name in table:
-        column = table[name]
+        column = with_present_values(table[name])
         if name not in names:
             columns[name] = column
             fill[name] = usual_value(column)
             continue
         known = masks.get(name)
-        chosen = mask_for(name, column, known, extend, choices, _taken(in_file, masks, name))
+        chosen = mask_for(name, column, known, extend, choices, _taken(texts, masks, name))
         masks[name] = chosen
         masked = masked_column(chosen, column, seed, in_order.digests)
         columns[chosen.masked_name] = masked
@@ -157,10 +159,16 @@ def _identity(codebook: Codebook, seed: int | None) -> str:
     return generator(seed, f"identity of the codebook {content}").bytes(16).hex()
 
 
-def _taken(columns: Iterable[str], masks: Mapping[str, ColumnMask], name: str) -> set[str]:
-    """Texts that no alias of a column may be: names of columns, and aliases of other columns."""
+def _texts_of(table: Table) -> set[str]:
+    """All labels of a table."""
+    domains = (table[name].domain for name in table)
+    return set().union(*(d.values.tolist() for d in domains if d.kind is Kind.CATEGORY))
+
+
+def _taken(texts: set[str], masks: Mapping[str, ColumnMask], name: str) -> set[str]:
+    """Texts that no alias of a column may be: what the table holds, and other columns' aliases."""
     others = (mask for mask in masks.values() if isinstance(mask, CategoryMask))
-    return {*columns}.union(*(other.label_of for other in others if other.column != name))
+    return texts.union(*(other.label_of for other in others if other.column != name))
 
 
 # -- checks --------------------------------------------------------------------------------------

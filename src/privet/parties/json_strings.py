@@ -1,0 +1,70 @@
+"""The texts of a result in JSON: whether a masked name stands there, and the clear one beside it.
+
+`decode_json` asks before it decodes, for two columns must never become one.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from privet.parties import json_words as words
+from privet.parties.category_mask import ColumnMask
+
+
+def is_number(text: Any) -> bool:
+    """Whether a text is that of a number."""
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+@dataclass
+class Strings:
+    """The keys and texts of a result, and the keys that stand in one object."""
+
+    keys: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    objects: list[set[str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, data: Any) -> "Strings":
+        found = cls()
+        found._gather(data)
+        return found
+
+    def _gather(self, data: Any) -> None:
+        if isinstance(data, str):
+            self.texts.add(data)
+        elif isinstance(data, Mapping):
+            self.objects.append({name for name in data if isinstance(name, str)})
+            self.keys |= self.objects[-1]
+            for value in data.values():
+                self._gather(value)
+        elif isinstance(data, list | tuple | set | frozenset):
+            for item in data:
+                self._gather(item)
+
+    def name(self, mask: ColumnMask) -> bool:
+        """Whether the masked name stands anywhere."""
+        return any(mask.masked_name in text for text in (*self.keys, *self.texts))
+
+    def hold_both(self, mask: ColumnMask) -> bool:
+        """Whether the clear name stands beside the masked one: two columns would become one.
+
+        A key that is the word of a field means no column, unless the two stand in one object.
+        """
+        if not self.name(mask):
+            return False
+        both = {mask.masked_name, mask.column}
+        tested = re.compile(
+            rf"(?<!\w){re.escape(mask.column)}\s*(?:[<>=!\u2264\u2265]|(?:in|is|between)\b)"
+        )
+        return (
+            any(both <= keys for keys in self.objects)
+            or (mask.column in self.keys and not words.is_known(mask.column.lower()))
+            or mask.column in self.texts
+            or any(tested.search(text) for text in (*self.keys, *self.texts))
+        )

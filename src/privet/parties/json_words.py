@@ -1,0 +1,63 @@
+"""What the fields of results in JSON are called, and what stands in them, for `decode_json`.
+
+A word that is not here says nothing: numbers and labels under it are not decoded.
+"""
+
+import re
+
+from privet.parties.meanings import Meaning, meaning_of
+
+FEATURE = (
+    *("feature", "features", "attribute", "attributes", "column", "columns", "field", "variable"),
+    *("split", "split_feature", "split_variable", "name"),
+)
+CUT = ("threshold", "thresholds", "cut", "cuts", "split_point", "split_value", "split_condition")
+NAMES = ("feature_names", "feature_names_in_", "feature_name", "columns", "names", "attributes")
+SIGN = ("decision_type", "operator", "op", "sign")
+STRICT = {"<", ">=", "lt", "ge"}
+LINKS = ("node", "parent", "left", "right", "yes", "no", "children")  # a number, or a node
+PREDICTED = ("value", "values", "prediction", "predictions", "leaf", "mean_response", "score")
+# Numbers in these fields belong to no column, so that a name may stand beside them.
+_OF_NO_COLUMN = frozenset(
+    (
+        *("id", "node_id", "nodeid", "depth", "level", "children_left", "children_right"),
+        *("n_node_samples", "node_count"),
+        *("weighted_n_node_samples", "impurity", "class_counts", "missing_go_to_left", "version"),
+        *("confidence", "conf", "lift", "leverage", "conviction", "coverage", "accuracy", "kappa"),
+        *("n_leaves", "n_features", "n_classes", "max_depth", "format", "random_state", "seed"),
+    )
+)
+# Labels in these fields are those of the response, whose name need not stand beside them.
+_CLASSES = frozenset(
+    (
+        *PREDICTED,
+        *("class", "classes", "classes_", "class_name", "class_names", "target_names", "label"),
+        *("labels", "majority", "outcome", "predicted", "predicted_class", "then", "consequent"),
+    )
+)
+# These fields hold more of the same: what numbers in them are is what they are around.
+_WRAPPERS = re.compile(
+    r"data|rows|cells|table|results?|clusters?|groups?|(?:cluster|group|row|class)?[ _-]?\d+"
+)
+
+
+def belongs_to_no_column(word: str) -> bool:
+    """Whether numbers in a field have no unit of any column."""
+    return word in _OF_NO_COLUMN or meaning_of(word) is Meaning.NOTHING
+
+
+def holds_classes(word: str) -> bool:
+    """Whether labels in a field are classes: those that are counted, or predicted."""
+    return word in _CLASSES or belongs_to_no_column(word)
+
+
+def meaning_in(word: str, around: Meaning | None) -> Meaning | None:
+    """What numbers in a field are, under the name of a column; None if nobody knows."""
+    found = meaning_of(word)
+    return around if found is None and _WRAPPERS.fullmatch(word) else found
+
+
+def is_known(word: str) -> bool:
+    """Whether a word is that of a field, so that no column need be meant by it."""
+    fields = {*FEATURE, *CUT, *NAMES, *SIGN, *LINKS}
+    return word in fields or holds_classes(word) or meaning_in(word, Meaning.VALUES) is not None
