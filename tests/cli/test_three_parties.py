@@ -107,6 +107,13 @@ def test_a_receipt_says_what_was_sent_and_no_cell(
         ("day", "2026,11-16", "is no receipt"),
         ("day", "20261116", "is no receipt"),
         ("key_kind", "tdxt", "is no receipt"),
+        ("columns", {"diag": 1, "y": 2}, "is no receipt"),
+        ("columns", "dy", "is no receipt"),
+        ("left_out", {"missing": 10**30, "duplicate": 0, "format": 0}, "is no receipt"),
+        ("left_out", ["missing", "duplicate", "format"], "is no receipt"),
+        ("rows", True, "is no receipt"),
+        ("sha256", "0", "is no receipt"),
+        ("codebook", "x", "is no receipt"),
     ],
 )
 def test_a_file_that_is_not_the_one_sent_is_refused(

@@ -11,6 +11,7 @@ a party that masked nothing; `left_out` counts the rows whose key could not serv
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -19,10 +20,12 @@ from typing import Any
 
 from privet.documents import opened, read_json
 from privet.errors import InputError
-from privet.files.maskings import sidecar_of
+from privet.files.maskings import are_identities, sidecar_of
 
 _IS, _FORMAT = "privet receipt", 1
 _MOST_BYTES = 1 << 20
+_MOST_ROWS = 10**15  # more than any file has
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 REASONS = ("missing", "duplicate", "format")
 _KEY_KINDS = ("integer", "text", "date", "datetime")
 
@@ -73,13 +76,16 @@ def _receipt_of(raw: Any) -> Receipt:
     if raw["is"] != _IS or raw["format"] != _FORMAT:
         raise ValueError
     columns, left_out = raw["columns"], raw["left_out"]
+    if type(columns) is not list or type(left_out) is not dict:
+        raise ValueError
     texts = [raw[name] for name in ("party", "day", "key_kind", "sha256")]
     texts += [*columns, *([] if raw["codebook"] is None else [raw["codebook"]])]
     wholes = [raw["rows"], *(left_out[reason] for reason in REASONS)]
     right = all(isinstance(text, str) for text in texts)
-    right &= all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in wholes)
+    right &= all(type(n) is int and 0 <= n <= _MOST_ROWS for n in wholes)
     right &= date.fromisoformat(raw["day"]).isoformat() == raw["day"]
-    right &= raw["key_kind"] in _KEY_KINDS
+    right &= raw["key_kind"] in _KEY_KINDS and _SHA256.fullmatch(raw["sha256"]) is not None
+    right &= raw["codebook"] is None or are_identities([raw["codebook"]])
     if not right or set(left_out) != set(REASONS):
         raise ValueError
     return Receipt(
