@@ -64,7 +64,7 @@ def mask(
             "--bounds",
             "COLUMN=B",
             "Bounds of a number column, age=17,25,..,97, or a number of equal groups, age=8; "
-            "repeatable. Without: random groups whose width is a power of two.",
+            "repeatable. Without: groups drawn at random.",
         ),
     ] = None,
     mode: Annotated[

@@ -113,15 +113,19 @@ class _Reading:
             return self.masks[text].column
         if text.startswith(PREFIX) and text.isidentifier():
             self.others.add(text)
-        for mask in self.masks.values():
-            is_alias = isinstance(mask, CategoryMask) and text in mask.label_of
-            if is_alias and not (place.classes and mask.masked_name in self.named):
-                self.failed.setdefault(mask.masked_name, _NO_LABEL)
+        self._leave_strange_alias(text, place)
         self._predicted |= place.classes and is_number(text)
         read = read_text(text, self.masks)
         self.failed |= read.undecoded
         self.remarks += [remark for remark in read.remarks if remark not in self.remarks]
         return read.result
+
+    def _leave_strange_alias(self, text: str, place: _Place) -> None:
+        """An alias without its column is a label of it only as a class of a named response."""
+        for name, mask in self.masks.items():
+            is_alias = isinstance(mask, CategoryMask) and text in mask.label_of
+            if is_alias and not (place.classes and name in self.named):
+                self.failed.setdefault(name, _NO_LABEL)
 
     # -- objects -----------------------------------------------------------------------------------
 
@@ -220,6 +224,9 @@ class _Reading:
                 self._key(name, mask): self._figures(item, mask, _inside(name, mask, meaning))
                 for name, item in value.items()
             }
+        return self._figure(value, mask, meaning)
+
+    def _figure(self, value: Any, mask: ColumnMask, meaning: Meaning | None) -> Any:
         if isinstance(mask, NumberMask) and isinstance(value, str):
             read = read_text(f"{mask.masked_name} {value}", {mask.masked_name: mask})
             if not read.undecoded:
@@ -228,9 +235,9 @@ class _Reading:
         if isinstance(mask, CategoryMask):  # its own labels are known wherever they stand
             is_label = isinstance(value, str) or meaning is not Meaning.NOTHING
             return decode_cell(value, mask, Meaning.VALUES if is_label else Meaning.NOTHING)
-        if meaning is None:
+        if meaning is None and value is not None:
             raise Undecodable(_NO_MEANING)
-        return decode_cell(value, mask, meaning)
+        return decode_cell(value, mask, meaning or Meaning.NOTHING)
 
     def _key(self, name: Any, mask: ColumnMask) -> Any:
         if isinstance(mask, CategoryMask) and mask.knows(name):

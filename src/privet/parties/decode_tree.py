@@ -100,27 +100,20 @@ def decode_tree(
         )
     codebook.check_identity(tree.maskings or maskings, unchecked=unchecked)
     taken = with_taken_names(masks.values(), {*offered, *tree.kinds})
+    masks = {name: mask for name, mask in masks.items() if name not in taken}
     notes = [f"{name} stays masked: {why}." for name, why in taken.items()]
-    for name in taken:
-        del masks[name]
     decoded = _with_decoded_target(tree, masks, notes)
     masks.pop(decoded.target, None)  # a response that could not be decoded stays masked
     work = _Decoding(masks, notes, slack)
-    decoded = work.renamed(decoded)
-    nodes, cuts = [], {}
-    for node in decoded.nodes:
-        split, children, cut = work.split(node)
-        nodes.append(replace(node, split=split, children=children))
-        if cut is not None and split is not None:
-            cuts[node.id] = (split.attribute, work.kind_of(split.attribute), cut)
-    turned, new_id = as_grown(replace(decoded, nodes=tuple(nodes)))
-    still = sorted({*taken, *(n for n in _columns_of(turned) if n.startswith(PREFIX))})
+    decoded, cuts = work.with_splits(work.renamed(decoded))
+    turned, new_id = as_grown(decoded)
+    still = {*taken, *(name for name in _columns_of(turned) if name.startswith(PREFIX))}
     return Decoded(
         turned,
         {new_id[node]: cut for node, cut in cuts.items()},
-        tuple(still),
+        tuple(sorted(still)),
         tuple(notes),
-        tuple(sorted({*taken, *(name for name in still if name in codebook.by_masked_name())})),
+        tuple(sorted(still & codebook.by_masked_name().keys())),
     )
 
 
@@ -133,8 +126,15 @@ class _Decoding:
         self._slack = slack
         self._kinds = {m.column: m.kind for m in masks.values() if isinstance(m, NumberMask)}
 
-    def kind_of(self, column: str) -> Kind:
-        return self._kinds[column]
+    def with_splits(self, tree: Tree) -> tuple[Tree, dict[int, tuple[str, Kind, Cut]]]:
+        """The tree with its splits decoded, and the cuts of its thresholds by node."""
+        nodes, cuts = [], {}
+        for node in tree.nodes:
+            split, children, cut = self.split(node)
+            nodes.append(replace(node, split=split, children=children))
+            if cut is not None and split is not None:
+                cuts[node.id] = (split.attribute, self._kinds[split.attribute], cut)
+        return replace(tree, nodes=tuple(nodes)), cuts
 
     def renamed(self, tree: Tree) -> Tree:
         """Names, kinds and stored orders of the tree and its grower decoded."""

@@ -75,18 +75,16 @@ def receipt_beside(path: Path) -> Receipt | None:
 def _receipt_of(raw: Any) -> Receipt:
     if raw["is"] != _IS or raw["format"] != _FORMAT:
         raise ValueError
-    columns, left_out = raw["columns"], raw["left_out"]
-    if type(columns) is not list or type(left_out) is not dict:
+    columns, left_out, codebook = raw["columns"], raw["left_out"], raw["codebook"]
+    if type(columns) is not list or type(left_out) is not dict or set(left_out) != set(REASONS):
         raise ValueError
-    texts = [raw[name] for name in ("party", "day", "key_kind", "sha256")]
-    texts += [*columns, *([] if raw["codebook"] is None else [raw["codebook"]])]
-    wholes = [raw["rows"], *(left_out[reason] for reason in REASONS)]
+    texts = [raw["party"], *columns]
     right = all(isinstance(text, str) for text in texts)
-    right &= all(type(n) is int and 0 <= n <= _MOST_ROWS for n in wholes)
+    right &= all(type(n) is int and 0 <= n <= _MOST_ROWS for n in (raw["rows"], *left_out.values()))
     right &= date.fromisoformat(raw["day"]).isoformat() == raw["day"]
     right &= raw["key_kind"] in _KEY_KINDS and _SHA256.fullmatch(raw["sha256"]) is not None
-    right &= raw["codebook"] is None or are_identities([raw["codebook"]])
-    if not right or set(left_out) != set(REASONS):
+    right &= codebook is None or are_identities([codebook])
+    if not right:
         raise ValueError
     return Receipt(
         raw["party"],
