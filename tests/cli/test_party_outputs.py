@@ -19,11 +19,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "words").write_text("correct horse\n")
     assert main(["party", "init", "--project", "p", "--out", "pk.json"]) == 0
     assert main([*MASK, "--codebook", "book", "--out", "sent.parquet"]) == 0
+    (tmp_path / "other.csv").write_text(f"id,age,diag,z\n{ROWS}\n")
     more = ["--drop", "age,diag", "--codebook", "book2", "--out", "sent2.parquet"]
-    other = ["mask", "good.csv", "--key", "id", "--sensitive", "y", "--project-key", "pk.json"]
+    other = ["mask", "other.csv", "--key", "id", "--sensitive", "z", "--project-key", "pk.json"]
     assert main([*other, *more]) == 0
     assert main(["join", "sent.parquet", "sent2.parquet", "--out", "joined.parquet"]) == 0
-    assert main(["tree", "joined.parquet", "--target", "H_y", "--out", "m.json"]) == 0
+    assert main(["tree", "joined.parquet", "--target", "H_z", "--out", "m.json"]) == 0
     (tmp_path / "fill.json").write_text("{}")
     (tmp_path / "link").symlink_to("pk.json")
     os.link(tmp_path / "pk.json", tmp_path / "hard")

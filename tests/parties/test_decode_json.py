@@ -136,6 +136,8 @@ def test_classes_are_decoded_where_their_column_is_named(book: Codebook) -> None
     told = read(data, book)
     assert told.result == {"target": "sex", "tree": {"class": "f", "class_counts": {"f": 3}}}
     assert told.undecoded == {}
+    assert read(["sex_1", "sex_2", "sex_1"], book).result == ["f", "m", "f"]
+    assert read(["sex_1", "town"], book).result == ["sex_1", "town"]
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,11 @@ def decode_data(
     masks = codebook.by_masked_name()
     found = Strings.of(data)
     undecoded = {m.masked_name: NAME_IS_TAKEN for m in masks.values() if found.hold_both(m)}
-    named = {m.masked_name for m in masks.values() if found.name(m)}
+    alone = {name for name, mask in masks.items() if _are_labels_of(data, mask)}
+    named = alone | {m.masked_name for m in masks.values() if found.name(m)}
     while True:
         reading = _Reading({n: m for n, m in masks.items() if n not in undecoded}, named)
-        result = reading.read(data, _Place(Meaning(numbers)))
+        result = reading.read(data, _Place(Meaning(numbers), classes=bool(alone)))
         reading.settle()
         if not reading.failed:
             break
@@ -243,6 +244,13 @@ class _Reading:
         if isinstance(mask, CategoryMask) and mask.knows(name):
             return mask.value_of(name)
         return self._text(name, _Place(None)) if isinstance(name, str) else name
+
+
+def _are_labels_of(data: Any, mask: ColumnMask) -> bool:
+    """Whether a result is nothing but a list of labels of one column: predictions, or its cells."""
+    aliases = mask.label_of if isinstance(mask, CategoryMask) else {}
+    is_list = isinstance(data, list) and bool(data)
+    return is_list and all(isinstance(text, str) and text in aliases for text in data)
 
 
 def _paired(features: Any, thresholds: Any) -> list[tuple[Any, Any]]:

@@ -18,9 +18,10 @@ from privet.parties.codebook import Codebook
 from privet.parties.grown_form import as_grown, place
 from privet.parties.number_mask import PREFIX, Cut, NumberMask
 from privet.schema import Kind
-from privet.table import Value, text_of
+from privet.table import Domain, Value, text_of
 from privet.tree.exchange.model_file import to_data
 from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
+from privet.tree.response import grid_step
 
 
 @dataclass(frozen=True)
@@ -283,9 +284,8 @@ def _with_decoded_means(tree: Tree, mask: ColumnMask, notes: list[str]) -> Tree:
     start, width = mask.grading.affine()
     step = Fraction(tree.step or 1.0)
     sums = [start * node.weights[0] + width * step * node.weights[1] for node in tree.nodes]
-    fine = Fraction(1) if mask.kind is Kind.INTEGER else step * width
-    if fine.denominator & (fine.denominator - 1) or fine.numerator & (fine.numerator - 1):
-        fine = step
+    # The grid that growing on the original column would have chosen.
+    fine = Fraction(grid_step(Domain(mask.kind, mask.values), tree.root.weights[0]))
     if mask.kind is Kind.INTEGER:
         sums = [Fraction(round(total)) for total in sums]  # masked sums are off by roundings only
     nodes = tuple(

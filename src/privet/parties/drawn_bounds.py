@@ -8,6 +8,7 @@ rows a join keeps. `grading` is the mask itself.
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _MOST_STEPS = 10_000
 _STARTS = 16  # places at which the lowest of whole masks may stand
 _FINE_STARTS = 64  # at most one in two makes some mask of few decimals whole
 _DRAWS = 64
+# Of whole numbers that have pairwise different sums the first ten (Mian and Chowla).
+_NO_COMMON_MIDDLE = (1, 2, 4, 8, 13, 21, 31, 45, 66, 81)
 _EXACT = 1 << 53  # whole floats beyond it have no neighbours that differ by one
 
 
@@ -38,7 +41,7 @@ def drawn_bounds(
         whole = [int(value) for value in values.tolist()]
         steps = _in_whole_steps(whole, rng)
         if steps is None and _may_be_classes(values, kind):
-            steps = _a_group_each(whole, rng)
+            steps = _far_apart(whole, rng)
         return steps or random_bounds(low, high, kind.is_integral, rng)
     for _ in range(_DRAWS):
         bounds = random_bounds(low, high, False, rng, starts=_FINE_STARTS)
@@ -70,14 +73,18 @@ def _in_whole_steps(values: list[int], rng: np.random.Generator) -> tuple[int | 
     return plain_numbers(map(Fraction, range(start, end + 1, step)))
 
 
-def _a_group_each(values: list[int], rng: np.random.Generator) -> tuple[int | float, ...]:
-    """Values far apart in no common step as bounds themselves, and some bounds around them.
+def _far_apart(values: list[int], rng: np.random.Generator) -> tuple[int | float, ...]:
+    """Groups that begin at every value, for values far apart in no common step.
 
-    Their masks are whole, but the groups are not equal: means of them cannot be decoded.
+    Their masks are whole, and no two pairs of masks have the same middle, so that a cut midway
+    between two still tells which. The groups are not equal: means of them cannot be decoded.
     """
-    low, high = float(values[0]), float(values[-1])
+    low, high = Fraction(values[0]), Fraction(values[-1])
     below = int(rng.integers(1, _STARTS + 1))
-    around = [low - max(abs(low), 1.0) * i for i in range(1, below + 1)]
-    around.append(high + max(abs(high), 1.0))
-    ends = (Fraction(bound) for bound in around if math.isfinite(bound))
-    return plain_numbers(sorted({*ends, *map(Fraction, values)}))
+    bounds = [low - max(abs(low), Fraction(1)) * i for i in range(below, 0, -1)]
+    for (value, after), (place, place_after) in zip(
+        pairwise(map(Fraction, values)), pairwise(_NO_COMMON_MIDDLE), strict=False
+    ):
+        groups = place_after - place
+        bounds += [value + (after - value) * i / groups for i in range(groups)]
+    return plain_numbers([*bounds, high, high + max(abs(high), Fraction(1))])
