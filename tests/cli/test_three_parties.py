@@ -133,6 +133,18 @@ def test_a_file_that_is_not_the_one_sent_is_refused(
     assert "two sent no receipt" in capsys.readouterr().out
 
 
+def test_bounds_that_make_numbers_of_classes_are_told_of(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("grades.csv").write_text("id,grade\n" + "\n".join(f"p{i},{i % 5}" for i in range(60)))
+    ask = ["mask", "grades.csv", *KEY, "--sensitive", "grade", "--codebook"]
+    capsys.readouterr()
+    assert main([*ask, "b1", "--out", "drawn.csv"]) == 0
+    assert "Note" not in capsys.readouterr().out
+    assert main([*ask, "b2", "--out", "given.csv", "--bounds", "grade=0,8"]) == 0
+    assert "may take H_grade for numbers" in capsys.readouterr().out
+
+
 def test_an_edited_file_is_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sent = Path("two.csv")
     sent.write_text(sent.read_text().replace(",a,", ",b,", 1))

@@ -134,3 +134,28 @@ def test_a_table_keeps_the_mask(mined: Any) -> None:
     found = decode_table(hidden, masked.codebook, unchecked=True)
     assert found.result.names == hidden.names
     assert list(found.undecoded) == ["H_age"]
+
+
+def test_a_tree_decodes_labels_of_its_own_column_alone() -> None:
+    """A label of another column that looks like an alias stays, as one that its owner restored."""
+    n = 80
+    status = ["single" if i % 2 else "wed" for i in range(n)]
+    masked = mask(
+        table_of({"id": list(range(n)), "status": status}),
+        key="id",
+        sensitive="status",
+        project_key=KEY,
+    )
+    aliases = masked.table["H_status"].domain.values.tolist()
+    hidden = frame_of(masked.table, "lists")["H_status"]
+    town = [aliases[i // 2 % 2] for i in range(n)]
+    y = [f"{a}{b}" for a, b in zip(hidden, town, strict=True)]
+    mined = privet.grow(table_of({"H_status": hidden, "town": town, "y": y}), target="y")
+    found = decode_tree(mined, masked.codebook, unchecked=True).tree
+    labels = {
+        node.split.attribute: {*node.split.left, *node.split.right}  # type: ignore[union-attr]
+        for node in found.nodes
+        if node.split
+    }
+    assert labels == {"status": {"single", "wed"}, "town": set(aliases)}
+    assert found.classes == mined.classes

@@ -82,7 +82,7 @@ def test_whole_masks_start_at_random(values: list[int]) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
-@pytest.mark.parametrize("response", ["whole", "decimal", "with missing", "far apart"])
+@pytest.mark.parametrize("response", ["whole", "decimal", "with missing", "far apart", "halves"])
 def test_a_response_of_classes_by_numbers_comes_back_in_every_field(
     tmp_path: Path, ending: str, response: str
 ) -> None:
@@ -94,6 +94,8 @@ def test_a_response_of_classes_by_numbers_comes_back_in_every_field(
     y: list[Any] = [1 + a // 20 + d // 25 for a, d in zip(age, dose, strict=True)]
     if response == "decimal":
         y = [float(value) for value in y]
+    elif response == "halves":  # numbers in clear, and numbers masked
+        y = [value / 2 for value in y]
     elif response == "with missing":
         y[::17] = [None] * len(y[::17])
     elif response == "far apart":
