@@ -14,7 +14,7 @@ from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.clashes import NAME_IS_TAKEN
 from privet.parties.codebook import Codebook
 from privet.parties.decode_printed import read_text
-from privet.parties.json_strings import Strings, is_number
+from privet.parties.json_strings import Strings, filter_names, is_number
 from privet.parties.meanings import Meaning, Undecodable, decode_cell, decode_threshold, meaning_of
 from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.outcome import Outcome
@@ -41,9 +41,9 @@ def decode_data(
     codebook.check_identity(maskings, unchecked=unchecked)
     masks = codebook.by_masked_name()
     found = Strings.of(data)
-    undecoded = {m.masked_name: NAME_IS_TAKEN for m in masks.values() if found.hold_both(m)}
-    alone = {name for name, mask in masks.items() if _are_labels_of(data, mask)}
-    named = alone | {m.masked_name for m in masks.values() if found.name(m)}
+    undecoded = dict.fromkeys(filter_names(found.hold_both, masks), NAME_IS_TAKEN)
+    alone = filter_names(lambda mask: _are_labels_of(data, mask), masks)
+    named = {*alone, *filter_names(found.name, masks)}
     while True:
         reading = _Reading({n: m for n, m in masks.items() if n not in undecoded}, named)
         result = reading.read(data, _Place(Meaning(numbers), classes=bool(alone)))

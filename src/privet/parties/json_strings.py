@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,11 @@ def is_number(text: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def filter_names(fits: Callable[[ColumnMask], bool], masks: Mapping[str, ColumnMask]) -> list[str]:
+    """The names of the masks that fit."""
+    return [name for name, mask in masks.items() if fits(mask)]
 
 
 @dataclass
