@@ -19,8 +19,7 @@ from privet.table import Value, iso_text
 from privet.tree.exchange.model_file import class_text
 from privet.tree.model import Multiway, Node, Subset, Threshold, Tree
 
-NAMESPACE = "http://www.dmg.org/PMML-4_4"
-EXTENDER = "privet"
+NAMESPACE, EXTENDER = "http://www.dmg.org/PMML-4_4", "privet"
 
 _DATA_TYPES = {
     Kind.INTEGER: "double",  # thresholds lie between whole numbers
