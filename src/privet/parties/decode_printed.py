@@ -16,11 +16,20 @@ from privet.parties.number_mask import PREFIX
 from privet.parties.outcome import Outcome
 from privet.parties.printed.conditions import read_conditions
 from privet.parties.printed.formulas import read_formulas
+from privet.parties.printed.labels import read_labels
 from privet.parties.printed.mentions import read_mentions
 from privet.parties.printed.page import Page
+from privet.parties.printed.spellings import WORD, spellings_in
 from privet.parties.printed.tables import read_tables
 
-_MASKED = re.compile(rf"(?<!\w){PREFIX}\w+")
+# A masked name of someone else ends where something is said of it; a blank may be part of it.
+_WORD = rf"{PREFIX}(?:\w|[.-](?=\w))++"
+_SAID = r"(?=[ \t]*+(?:[<>=≤≥≠∈~:;,|]|!=)|[\])}\"']|\\[n\"']|[ \t]++(?:is|in|not|between)\b)"
+_MASKED = re.compile(
+    rf"{WORD}(?:({_WORD}(?:[ \t]++(?!{PREFIX})\w[\w.()-]*+)*?{_SAID}|{_WORD}(?=[ \t]*+$))"
+    rf"|({_WORD}))",
+    re.MULTILINE,
+)
 
 
 def decode_text(
@@ -34,18 +43,34 @@ def decode_text(
     codebook.check_identity(maskings, unchecked=unchecked)
     masks = codebook.by_masked_name()
     read = read_text(text, masks)
-    others = {name for name in _MASKED.findall(read.result) if name not in masks}
-    return replace(read, of_others=tuple(sorted(others)))
+    others = _names_of_others(text, masks, read.of_others)
+    return replace(read, of_others=others)
+
+
+def _names_of_others(
+    text: str, masks: Mapping[str, ColumnMask], listed: Collection[str]
+) -> tuple[str, ...]:
+    """The masked names that are not ours; `…` where one cannot tell how a name goes on."""
+    ours = re.compile(spellings_in(text, masks.values()).any_name)
+    found, begun = set(listed), set()
+    for name in _MASKED.finditer(text):
+        if not ours.match(text, name.start()):
+            found |= {name[1]} if name[1] else set()
+            begun |= {name[2]} if name[2] else set()
+    found |= {f"{word} …" for word in begun if not any(name.startswith(word) for name in found)}
+    return tuple(sorted(found))
 
 
 def read_text(text: str, masks: Mapping[str, ColumnMask]) -> Outcome[str]:
     """A text read with these masks; each time one fails, it is read again without it."""
     undecoded: dict[str, str] = {}
     while True:
-        page = Page(text, {name: m for name, m in masks.items() if name not in undecoded})
-        for read in (read_formulas, read_tables, read_mentions, read_conditions):
+        left = {name: mask for name, mask in masks.items() if name not in undecoded}
+        page = Page(text, left, {name: masks[name] for name in undecoded})
+        for read in (read_formulas, read_tables, read_mentions, read_labels, read_conditions):
             read(page)
         page.check_names()
         if not page.failed:
-            return Outcome(page.decoded(), undecoded, remarks=tuple(page.remarks))
+            others = tuple(sorted(page.others))
+            return Outcome(page.decoded(), undecoded, others, tuple(page.remarks))
         undecoded |= page.failed

@@ -1,31 +1,36 @@
 """Tests of a column, in all usual spellings: `H_age <= 3.25`, `2.5 < H_age <= 3.25`,
-`H_age in [2.5, 3.25)`, `H_age between 2.5 and 3.25`, `H_age='(-inf-3.25]'`, `H_sex = sex_2`,
-`H_sex_sex_2 > 0.5`. What `tables` and `formulas` have claimed is left alone.
+`H_age in [2.5, 3.25)`, `H_age between 2.5 and 3.25`, `H_age='(-inf-3.25]'`, `H_age is missing`.
+What `tables`, `formulas` and `labels` have claimed is left alone.
 """
 
 import re
+from collections.abc import Iterator
 
-from privet.parties.category_mask import CategoryMask
 from privet.parties.number_mask import NumberMask
 from privet.parties.printed.numbers import NUMBER
 from privet.parties.printed.page import Page
+from privet.parties.printed.surroundings import (
+    ALONE,
+    ALONE_OR_BEFORE_COUNT,
+    BLANK,
+    GAP,
+    NAME_ALONE,
+    begins_condition,
+    ends_number,
+)
 
-_BLANK, _GAP = r"[ \t]*+", r"[ \t]++"
 _SIGN = r"<=|>=|≤|≥|<|>"
 _EQUAL = r"===?|!=|<>|≠|="
 _TURNED = {"<=": ">=", ">=": "<=", "≤": "≥", "≥": "≤", "<": ">", ">": "<"}
-# A number ends here, and is no part of a formula or of a range.
-_ALONE = rf"(?!\w|[.,]\d|{_BLANK}[*/^+]|{_BLANK}[–-]{_BLANK}[\d.])"
-_BEFORE = r"(?<![\w.,*/+-])"
+_JOINED = r"and|AND|or|OR|&&?|\|\|?|,|;"
 _QUOTE = r"[\\'\"`]*+"
 _INFINITE = r"[-+]?(?:inf(?:inity|ty)?|Inf|∞)"
 _INTERVAL = (
-    rf"{_QUOTE}(?P<open>[(\[\]]){_BLANK}(?P<low>{_INFINITE}|{NUMBER}){_BLANK}(?:,|;|\.\.++|-|to|:)"
-    rf"{_BLANK}(?P<high>{_INFINITE}|{NUMBER}){_BLANK}(?P<close>[)\]\[]){_QUOTE}"
+    rf"(?P<open>[(\[\]]){BLANK}(?P<low>{_INFINITE}|{NUMBER}){BLANK}(?:,|;|\.\.++|-|to|:)"
+    rf"{BLANK}(?P<high>{_INFINITE}|{NUMBER}){BLANK}(?P<close>[)\]\[])"
 )
-_NO_VALUE = rf"(?:{_GAP}is{_GAP}(?:not{_GAP})?(?:missing|null|NA)\b|{_BLANK}={_BLANK}\?)"
+_NO_VALUE = rf"(?:{GAP}is{GAP}(?:not{GAP})?(?:missing|null|NA)\b|{BLANK}={BLANK}\?)"
 UNKNOWN = "a number that its mask cannot give"
-_UNKNOWN_LABEL = "a label that the codebook does not hold"
 
 
 def read_conditions(page: Page) -> None:
@@ -35,8 +40,6 @@ def read_conditions(page: Page) -> None:
     _read_between(page)
     _read_tests_with_number_first(page)
     _read_tests(page)
-    _read_categories(page)
-    _read_aliases(page)
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -44,14 +47,16 @@ def read_conditions(page: Page) -> None:
 
 def _read_tests(page: Page) -> None:
     """`H_age <= 3.25`, with `and > 2.5` behind it where the name is not said again."""
-    test = rf"{_BLANK}(?:{_SIGN}|{_EQUAL}){_BLANK}{NUMBER}{_ALONE}"
-    more = rf"(?:{_BLANK}(?:and|AND|&&?|,){_BLANK}(?:{_SIGN}){_BLANK}{NUMBER}{_ALONE})*+"
+    test = rf"{BLANK}(?:{_SIGN}|{_EQUAL}){BLANK}{NUMBER}{ALONE_OR_BEFORE_COUNT}"
+    more = rf"(?:{BLANK}(?:{_JOINED}){BLANK}(?:{_SIGN}){BLANK}{NUMBER}{ALONE_OR_BEFORE_COUNT})*+"
     pattern = rf"(?P<name>{page.number_name})(?P<rest>{test}{more})"
-    for found in page.free(pattern):
+    for found in _conditions(page, pattern):
+        if not ends_number(page.text, *found.span()):
+            continue
         mask = page.number(found["name"])
         start = found.start("rest")
         decoded = re.sub(
-            rf"({_SIGN}|{_EQUAL})({_BLANK})({NUMBER})",
+            rf"({_SIGN}|{_EQUAL})({BLANK})({NUMBER})",
             lambda part: _tested(page, mask, part, start),  # noqa: B023 - used at once
             found["rest"],
         )
@@ -76,11 +81,11 @@ def _tested(page: Page, mask: NumberMask, part: re.Match[str], start: int) -> st
 def _read_tests_with_number_first(page: Page) -> None:
     """`2.5 < H_age <= 3.25`, and its first half alone."""
     pattern = (
-        rf"{_BEFORE}(?P<first>{NUMBER})(?P<a>{_BLANK})(?P<sign>{_SIGN})(?P<b>{_BLANK})"
+        rf"(?<![\w.,])(?P<first>{NUMBER})(?P<a>{BLANK})(?P<sign>{_SIGN})(?P<b>{BLANK})"
         rf"(?P<name>{page.number_name})"
-        rf"(?:(?P<c>{_BLANK})(?P<sign2>{_SIGN})(?P<d>{_BLANK})(?P<second>{NUMBER}){_ALONE})?"
+        rf"(?:(?P<c>{BLANK})(?P<sign2>{_SIGN})(?P<d>{BLANK})(?P<second>{NUMBER}){ALONE}|{NAME_ALONE})"
     )
-    for found in page.free(pattern):
+    for found in _conditions(page, pattern):
         mask = page.number(found["name"])
         first = page.cut(mask, _TURNED[found["sign"]], found["first"], found.start())
         second = ("", "")
@@ -99,10 +104,10 @@ def _read_tests_with_number_first(page: Page) -> None:
 
 def _read_between(page: Page) -> None:
     pattern = (
-        rf"(?P<name>{page.number_name})(?P<verb>{_GAP}(?:is{_GAP})?(?:between|BETWEEN){_GAP})"
-        rf"(?P<low>{NUMBER})(?P<and>{_GAP}(?:and|AND){_GAP})(?P<high>{NUMBER}){_ALONE}"
+        rf"(?P<name>{page.number_name})(?P<verb>{GAP}(?:is{GAP})?(?:between|BETWEEN){GAP})"
+        rf"(?P<low>{NUMBER})(?P<and>{GAP}(?:and|AND){GAP})(?P<high>{NUMBER}){ALONE}"
     )
-    for found in page.free(pattern):
+    for found in _conditions(page, pattern):
         mask = page.number(found["name"])
         low = page.cut(mask, ">=", found["low"], found.start())
         high = page.cut(mask, "<=", found["high"], found.start())
@@ -115,19 +120,18 @@ def _read_between(page: Page) -> None:
 
 def _read_intervals(page: Page) -> None:
     """A name and one or more intervals: `H_age in [2.5, 3.25)`, headings of a cross table."""
-    plain = re.sub(r"\?P<\w+>", "?:", _INTERVAL)
-    link = rf"(?:{_BLANK}(?:===?|=|!=|in|not in|∈|:|is)?+{_BLANK}|[_.])"
-    pattern = rf"(?P<name>{page.number_stem}){link}(?P<all>{plain}(?:{_GAP}{plain})*+)"
-    for found in page.free(pattern):
+    plain = _QUOTE + re.sub(r"\?P<\w+>", "?:", _INTERVAL) + _QUOTE
+    link = rf"(?:{BLANK}(?:===?|=|!=|in|not in|∈|:|is)?+{BLANK}|[_.])"
+    more = rf"(?:{GAP}{plain})*+(?!{BLANK}[*/^+%])"
+    pattern = rf"(?P<name>{page.number_stem}){link}(?P<all>{plain}{more})"
+    for found in _conditions(page, pattern):
         mask = page.number(found["name"])
+        page.claim(*found.span("name"), mask.column)
         start = found.start("all")
-        decoded = re.sub(
-            _INTERVAL,
-            lambda part: interval(page, mask, part, start) or part[0],  # noqa: B023
-            found["all"],
-        )
-        between = page.text[found.end("name") : start]
-        page.claim(found.start(), found.end(), f"{mask.column}{between}{decoded}")
+        for part in re.finditer(_INTERVAL, found["all"]):
+            said = interval(page, mask, part, start)
+            if said is not None:
+                page.claim(start + part.start(), start + part.end(), said)
 
 
 def interval(page: Page, mask: NumberMask, part: re.Match[str], start: int = 0) -> str | None:
@@ -151,48 +155,22 @@ def interval(page: Page, mask: NumberMask, part: re.Match[str], start: int = 0) 
 
 def read_interval(page: Page, mask: NumberMask, text: str, place: int) -> str | None:
     """A cell that is one interval; None if it is something else, or fails."""
-    found = re.fullmatch(_INTERVAL, text)
+    found = re.fullmatch(rf"({_QUOTE}){_INTERVAL}({_QUOTE})", text)
     return interval(page, mask, found, place) if found else None
 
 
-# -- categories ------------------------------------------------------------------------------------
+# -- missing values --------------------------------------------------------------------------------
 
 
 def _read_absences(page: Page) -> None:
-    for found in page.free(rf"(?P<name>{page.any_name}){_NO_VALUE}"):
+    for found in _conditions(page, rf"(?P<name>{page.any_name}){_NO_VALUE}"):
         mask = page.mask(found["name"])
         assert mask is not None
         page.claim(found.start(), found.end("name"), mask.column)
 
 
-def _read_categories(page: Page) -> None:
-    """Names before an alias: `H_sex = sex_2`, and glued to it as one-hot columns are."""
-    before = rf"(?:{_BLANK}(?:{_EQUAL}|∈|:|%in%)|{_GAP}(?:in|not in|is not|is))"
-    link = rf"{before}{_BLANK}[\[({{]?+{_BLANK}{_QUOTE}"
-    for mask in page.categories:
-        name, alias = page.spelt(mask), _alias(mask)
-        for found in page.free(rf"(?<!\w){name}[_.]?(?P<alias>{alias})"):
-            label = _label(page, mask, found["alias"], found.start())
-            page.claim(found.start(), found.end(), f"{mask.column}={label}")
-        for found in page.free(rf"(?<!\w){name}(?={link}{alias})"):
-            page.claim(found.start(), found.end(), mask.column)
-
-
-def _read_aliases(page: Page) -> None:
-    for mask in page.categories:
-        for found in page.free(rf"(?<!\w){_alias(mask)}"):
-            label = _label(page, mask, found[0], found.start())
-            in_a_row = page.text.startswith("  ", found.end())  # keep the columns of a table
-            page.claim(*found.span(), label.ljust(len(found[0])) if in_a_row else label)
-
-
-def _alias(mask: CategoryMask) -> str:
-    """What an alias of a column looks like, known or not."""
-    return rf"{re.escape(mask.column)}_+\d+(?!\w)"
-
-
-def _label(page: Page, mask: CategoryMask, alias: str, place: int) -> str:
-    label = mask.label_of.get(alias)
-    if label is None:
-        page.fail(mask, place, _UNKNOWN_LABEL)
-    return label or alias
+def _conditions(page: Page, pattern: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern where a condition can begin."""
+    for found in page.free(pattern):
+        if begins_condition(page.text, found.start()):
+            yield found

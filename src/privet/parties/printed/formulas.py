@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from privet.parties.number_mask import NumberMask
-from privet.parties.printed.numbers import NUMBER, certain_text, exact_text, printed
+from privet.parties.printed.numbers import NUMBER, certain_text, exact_text, printed, value_of
 from privet.parties.printed.page import Page
 
 _UNEQUAL = "coefficients of unequal groups cannot be decoded"
+_NO_NUMBER = "a coefficient that is not known"
 _MOST_EXPONENT = 700
 _START_OF_TERM = re.compile(rf"[ \t]*+(?P<number>[+-]?[ \t]*+{NUMBER})[ \t]*+")
 
@@ -30,8 +31,9 @@ class _Term:
     name_place: int
 
     @property
-    def value(self) -> Fraction:
-        return Fraction(re.sub(r"\s", "", self.number))
+    def value(self) -> Fraction | None:
+        """None for what no float can hold, and for two signs: `+ -1`."""
+        return value_of(re.sub(r"\s", "", self.number))
 
 
 def _term(text: str, start: int) -> _Term | None:
@@ -64,7 +66,10 @@ def _read_linear(page: Page, found: re.Match[str]) -> None:
     while (not terms or terms[-1].name) and (term := _term(page.text, start)):
         terms.append(term)
         start = page.text.find("\n", start) + 1 or len(page.text)
-    if not terms or terms[-1].name or not _are_affine(page, found, terms):
+    if not terms or terms[-1].name:
+        return
+    values = _values(page, found, terms)
+    if values is None:
         return
     scale, shift = Fraction(1), Fraction(0)
     target = page.mask(found["name"])
@@ -72,27 +77,31 @@ def _read_linear(page: Page, found: re.Match[str]) -> None:
         shift, scale = page.number(found["name"]).grading.affine()
         page.response = target
         page.claim(*found.span("name"), target.column)
-    constant = terms[-1].value
-    for term in terms[:-1]:
+    constant = values[-1]
+    for term, value in zip(terms[:-1], values, strict=False):
         mask = page.mask(term.name)
         if isinstance(mask, NumberMask):
             start_of, width = page.number(term.name).grading.affine()
-            constant -= term.value * start_of / width
-            _claim_number(page, term, scale * term.value / width)
+            constant -= value * start_of / width
+            _claim_number(page, term, scale * value / width)
             page.claim(term.name_place, term.name_place + len(term.name), mask.column)
         elif scale != 1:
-            _claim_number(page, term, scale * term.value)
+            _claim_number(page, term, scale * value)
     _claim_number(page, terms[-1], scale * constant + shift)
 
 
-def _are_affine(page: Page, found: re.Match[str], terms: list[_Term]) -> bool:
+def _values(page: Page, found: re.Match[str], terms: list[_Term]) -> list[Fraction] | None:
+    """The numbers of a formula; None, and its columns fail, if it cannot be decoded."""
+    values = [term.value for term in terms]
+    read = [value for value in values if value is not None]
     named = [(found["name"], found.start()), *((term.name, term.place) for term in terms)]
+    is_decoded = len(read) == len(terms)
     for name, place in named:
         mask = page.mask(name)
-        if isinstance(mask, NumberMask) and not mask.is_affine:
-            page.fail(mask, place, _UNEQUAL)
-            return False
-    return True
+        if isinstance(mask, NumberMask) and not (mask.is_affine and len(read) == len(terms)):
+            page.fail(mask, place, _UNEQUAL if not mask.is_affine else _NO_NUMBER)
+            is_decoded = False
+    return read if is_decoded else None
 
 
 def _claim_number(page: Page, term: _Term, value: Fraction) -> None:
@@ -152,29 +161,37 @@ def _read_logistic(page: Page) -> None:
 def _coefficients(page: Page, rows: list[_Row]) -> dict[str, list[_Ends]]:
     """Claim the coefficients of masked columns and the intercept; the intervals of the former."""
     decoded: dict[str, list[_Ends]] = {}
-    intercept = next((row.cells for row in rows if row.name == "Intercept"), ())
-    shifts = [Fraction(0)] * len(intercept)
+    cells = next((row.cells for row in rows if row.name == "Intercept"), ())
+    intercepts = [value_of(text) for text, _ in cells]
+    known = [value for value in intercepts if value is not None]
     for row in rows:
         mask = page.mask(row.name)
-        intervals = _slopes(page, row, mask, shifts) if isinstance(mask, NumberMask) else None
-        if intervals is not None:
+        if not isinstance(mask, NumberMask):
+            continue
+        if len(known) != len(cells):
+            page.fail(mask, row.place, _NO_NUMBER)
+        elif intervals := _slopes(page, row, mask, known):
             decoded[row.name] = intervals
-    for shift, cell in zip(shifts, intercept if decoded else (), strict=False):
-        _claim_cell(page, cell, exact_text(Fraction(cell[0]) + shift))
+    for value, cell in zip(known, cells if decoded else (), strict=False):
+        _claim_cell(page, cell, exact_text(value))
     return decoded
 
 
-def _slopes(page: Page, row: _Row, mask: NumberMask, shifts: list[Fraction]) -> list[_Ends] | None:
-    """Claim the coefficients of one column; `shifts` gathers what they move the intercepts by."""
+def _slopes(
+    page: Page, row: _Row, mask: NumberMask, intercepts: list[Fraction]
+) -> list[_Ends] | None:
+    """Claim the coefficients of one column; the intercepts are moved by what they take up."""
     intervals = [printed(text) for text, _ in row.cells]
-    if not mask.is_affine or len(intervals) != len(shifts) or None in intervals:
+    values = [value_of(text) for text, _ in row.cells]
+    if not mask.is_affine or len(intervals) != len(intercepts) or None in values:
         page.fail(mask, row.place, _UNEQUAL)
         return None
     start, width = page.number(row.name).grading.affine()
     page.claim(row.place, row.place + len(row.name), mask.column)
-    for number, cell in enumerate(row.cells):
-        _claim_cell(page, cell, exact_text(Fraction(cell[0]) / width))
-        shifts[number] -= Fraction(cell[0]) * start / width
+    for number, (cell, value) in enumerate(zip(row.cells, values, strict=True)):
+        assert value is not None
+        _claim_cell(page, cell, exact_text(value / width))
+        intercepts[number] -= value * start / width
     return [(i.low / width, i.high / width) for i in intervals if i]
 
 

@@ -6,14 +6,17 @@ listed beside such numbers may be theirs, and keeps its mask.
 import re
 
 from privet.parties.category_mask import CategoryMask
-from privet.parties.number_mask import NumberMask
+from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.printed.page import Page
 
-_LISTS = (
+_LISTS = (  # one name a line
     r"^Attributes:[ \t]+\d+[ \t]*\n(?P<names>(?:[ \t]+\S[^\n]*\n)+)",  # WEKA
-    r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?:\[\d+\][^\n]*\n)+)",  # R
     r"^Class attribute:[ \t]+(?P<names>[^\n]+)$",  # WEKA's clusterers
-    r'^\s*\d+ \[label="(?P<names>[^":\\]+)\\n[\d,]+ records?"',  # Privet's DOT, not its leaves
+    # Privet's DOT, not its leaves
+    r'^\s*\d+ \[label="(?P<names>(?:\\["\\]|[^":\\])+)\\n[\d,]+ records?"',
+)
+_WORDS = (  # one name a word
+    r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?:\[\d+\][^\n]*\n)+)",  # R
 )
 # Classes that leaves name say themselves whose they are; means do not: only categories are claimed.
 _RESPONSES = (
@@ -47,11 +50,16 @@ def read_mentions(page: Page) -> None:
         if next(page.free(pattern), None):
             page.has_unnamed = True
             page.remark(remark)
+    for found in page.free(_RECORDS):  # whose labels these are cannot be told
+        page.leave(*found.span())
     for pattern in _LISTS:
         for listed in page.free(pattern):
-            _claim_names(page, listed["names"], listed.start("names"))
+            _claim_names(page, listed["names"], listed.start("names"), r"\S[^\n]*")
+    for pattern in _WORDS:
+        for listed in page.free(pattern):
+            _claim_names(page, listed["names"], listed.start("names"), r"\S+")
     for formula in page.free(_FORMULA):
-        _claim_names(page, formula["names"], formula.start("names"))
+        _claim_names(page, formula["names"], formula.start("names"), r"[\w.]+")
         _claim_category(page, formula["target"], formula.start("target"))
     for pattern in _RESPONSES:
         for named in page.free(pattern):
@@ -61,13 +69,18 @@ def read_mentions(page: Page) -> None:
 def _claim_category(page: Page, text: str, start: int) -> None:
     """Claim the name of a response if it is a category: a number has its means in the tree."""
     if isinstance(page.mask(text.strip()), CategoryMask):
-        _claim_names(page, text, start)
+        _claim_names(page, text, start, r"\S[^\n]*")
 
 
-def _claim_names(page: Page, text: str, start: int) -> None:
-    for found in re.finditer(page.any_name, text):
-        mask = page.mask(found[0])
+def _claim_names(page: Page, text: str, start: int, item: str) -> None:
+    """Claim the items that are names; what is longer than a name is the name of someone else."""
+    for found in re.finditer(item, text):
+        name = found[0].rstrip()
+        mask = page.mask(name)
         if mask is not None:
-            page.claim(start + found.start(), start + found.end(), mask.column)
+            page.claim(start + found.start(), start + found.start() + len(name), mask.column)
+        elif not page.may_be_ours(name):
+            page.leave(start + found.start(), start + found.end())
+            page.others |= {name} if name.startswith(PREFIX) else set()
         if isinstance(mask, NumberMask):
             page.listed.setdefault(mask.masked_name, start + found.start())

@@ -12,13 +12,18 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from privet.parties.meanings import FLOAT32
+from privet.parties.number_mask import PREFIX
+
 # Possessive (`++`), as all patterns of this folder are where blanks or digits repeat: no text may
 # make them slow.
 NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _MOST_DIGITS = 40
 _MOST_DECIMALS = 15
 _MOST_SHOWN = 10
-_TESTED = re.compile(rf"(?:<=|>=|<|>|=)[ \t]*+({NUMBER})(?!\w)")
+# Only numbers that a program compared a masked column with are surely printed by the program; what
+# stands behind `=`, or in a label such as `<1.1015`, may be any text of a table.
+_TESTED = re.compile(rf"(?<!\w){PREFIX}[^\n<>=]*+(?:<=|>=|<|>)[ \t]*+({NUMBER})(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -27,16 +32,19 @@ class Style:
 
     Without `decimals` a number shows all its digits itself, unless `as_seen`: then the longest of
     the same size tells how many digits there are. `at_values`: it cuts at values of the column
-    alone. `exact`: its numbers are not rounded.
+    alone. `exact`: its numbers are not rounded. `single`: it computes with floats of 32 bits, so
+    that even a number with all its digits is off by their error.
     """
 
     decimals: int | None = None
     as_seen: bool = False
     at_values: bool = False
     exact: bool = False
+    single: bool = False
 
 
 _PLAIN = Style()
+_UNKNOWN = Style(single=True)
 _STYLES = {
     r"^J48 (?:un)?pruned tree": Style(6, at_values=True),
     r"^PART decision list": Style(6, at_values=True),
@@ -47,7 +55,11 @@ _STYLES = {
     r"^(?:REPTree|RandomTree)\s*\n=+": Style(as_seen=True),
     r"^Alternating decision tree": Style(as_seen=True),
     r"^node\), split, n,": Style(as_seen=True),  # rpart
-    r"^(?:\|--- |[A-Za-z].*\bClassifier\b|kMeans\b|EM$)": _PLAIN,
+    r"^\|--- ": _UNKNOWN,  # scikit-learn
+    r"^(?:[A-Za-z].*\bClassifier\b|kMeans\b|EM$)": _PLAIN,
+    r"\A\s*[^\n]+: [\d,]+ records?$": _PLAIN,  # Privet's drawing, its DOT, and its sentences
+    r"\A\s*digraph tree \{\n  node \[shape=box, style=rounded, fontname=": _PLAIN,
+    r"^(?:If|Always) [^\n]* \([\d,]+ records?\b": _PLAIN,
 }
 _HEADING = re.compile("|".join(f"({heading})" for heading in _STYLES), re.MULTILINE)
 _NOT_AT_VALUES = "doNotMakeSplitPointActualValue"
@@ -59,6 +71,11 @@ class Printed:
 
     low: Fraction
     high: Fraction
+
+    def widened(self, slack: float) -> "Printed":
+        """The interval with a relative error of arithmetic on both sides."""
+        off = Fraction(slack) * max(abs(self.low), abs(self.high))
+        return Printed(self.low - off, self.high + off)
 
     def outward(self) -> tuple[float, float]:
         """The interval in floats, not narrower."""
@@ -76,7 +93,7 @@ class Styles:
 
     text: str
     _starts: list[int] = field(default_factory=lambda: [0])
-    _styles: list[Style] = field(default_factory=lambda: [_PLAIN])
+    _styles: list[Style] = field(default_factory=lambda: [_UNKNOWN])
     _seen: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -97,7 +114,8 @@ class Styles:
         if style.as_seen:
             section = bisect_right(self._starts, place) - 1
             decimals = self._decimals_seen(section).get(_size(number))
-        return printed(number, decimals, exact=style.exact)
+        read = printed(number, decimals, exact=style.exact)
+        return read.widened(FLOAT32) if read and style.single else read
 
     def _decimals_seen(self, section: int) -> dict[int, int]:
         """The most decimals of tested numbers in a section, by digits before the point."""
@@ -134,6 +152,14 @@ def _size(text: str) -> int:
     return Decimal(text).adjusted() if Decimal(text) else 0
 
 
+def value_of(text: str) -> Fraction | None:
+    """A printed number as it stands; None for what no float can hold, or is no number."""
+    if not re.fullmatch(NUMBER, text):
+        return None
+    read = printed(text, exact=True)
+    return read.low if read else None
+
+
 def exact_text(number: Fraction) -> str:
     """An exact number: all its digits if it has few, the nearest float else."""
     twos_and_fives = number.denominator
@@ -144,15 +170,24 @@ def exact_text(number: Fraction) -> str:
         digits = format(Decimal(number.numerator) / Decimal(number.denominator), "f")
         if len(digits) <= _MOST_DECIMALS:
             return digits
-    return repr(float(number))
+    return _nearest_text(number)
+
+
+def _nearest_text(number: Fraction) -> str:
+    """The nearest float; what is larger than any float keeps its size."""
+    try:
+        return repr(float(number))
+    except OverflowError:
+        return str(Decimal(number.numerator) / Decimal(number.denominator))
 
 
 def certain_text(low: Fraction, high: Fraction) -> str:
     """The digits in which both ends of an interval agree; the middle where they agree in none."""
     if low == high:
         return exact_text(low)
-    for decimals in range(_MOST_SHOWN, -1, -1):
+    fits = max(abs(low), abs(high)) < 10**_MOST_DECIMALS
+    for decimals in range(_MOST_SHOWN, -1, -1) if fits else ():
         ends = {format(round(Decimal(float(end)), decimals), "f") for end in (low, high)}
         if len(ends) == 1:
             return ends.pop()
-    return f"{float(low)!r} to {float(high)!r}"
+    return f"{_nearest_text(low)} to {_nearest_text(high)}"

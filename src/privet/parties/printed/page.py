@@ -14,23 +14,35 @@ from fractions import Fraction
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.number_mask import NumberMask
 from privet.parties.printed.numbers import Printed, Styles, certain_text, printed
+from privet.parties.printed.spellings import (
+    ENDS,
+    either,
+    in_quotes,
+    quoted_stretches,
+    spellings_in,
+)
 from privet.schema import Kind
 from privet.table import iso_text, text_of
 
 ROUGH = "more decimals needed"
-_ENDS = r"(?!\w|[.-]\w)"  # a name that goes on is another name
+_ANYBODYS = "a name that may be of several columns here, or is not written so"
 
 
 @dataclass
 class Page:
-    """A text with the masks by which it is read."""
+    """A text with the masks by which it is read; `given_up` are those that have failed before.
+
+    They are no longer decoded, but their names still count where several columns are spelt alike.
+    """
 
     text: str
     masks: Mapping[str, ColumnMask]
+    given_up: Mapping[str, ColumnMask] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     response: NumberMask | None = None  # the masked response of a model that was read
     listed: dict[str, int] = field(default_factory=dict)  # numbers named in lists, and where
+    others: set[str] = field(default_factory=set)  # masked names in lists that are not ours
     has_unnamed: bool = False  # whether numbers stand without a name that may be anybody's
     _tested: set[str] = field(default_factory=set)
     _claims: list[tuple[int, int, str]] = field(default_factory=list)
@@ -38,13 +50,15 @@ class Page:
     def __post_init__(self) -> None:
         self.styles = Styles(self.text)
         self.categories = [m for m in self.masks.values() if isinstance(m, CategoryMask)]
-        self._by_spelling = {
-            spelling: mask for mask in self.masks.values() for spelling in _spellings(mask)
-        }
+        self._quoted = quoted_stretches(self.text)
+        known = spellings_in(self.text, [*self.masks.values(), *self.given_up.values()])
+        self._by_spelling = {s: m for s, m in known.sure.items() if m.masked_name in self.masks}
+        self._unsure = known.unsure
+        self._known = known.sure.keys() | known.unsure.keys()
         numbers = [s for s, m in self._by_spelling.items() if isinstance(m, NumberMask)]
-        self.any_name = _either([*self._by_spelling]) + _ENDS
-        self.number_stem = _either(numbers)
-        self.number_name = self.number_stem + _ENDS
+        self.any_name = either(self._by_spelling) + ENDS
+        self.number_stem = either(numbers)
+        self.number_name = self.number_stem + ENDS
 
     # -- names -------------------------------------------------------------------------------------
 
@@ -58,9 +72,13 @@ class Page:
     def mask(self, name: str) -> ColumnMask | None:
         return self._by_spelling.get(name)
 
+    def may_be_ours(self, name: str) -> bool:
+        """Whether a spelling is of some column, or of one of several."""
+        return name in self._known
+
     def spelt(self, mask: ColumnMask) -> str:
         """A pattern for the name of one column."""
-        return "(?:" + "|".join(re.escape(s) for s in sorted(_spellings(mask))) + ")"
+        return either(s for s, owner in self._by_spelling.items() if owner is mask)
 
     # -- claims ------------------------------------------------------------------------------------
 
@@ -79,7 +97,18 @@ class Page:
 
     def claim(self, start: int, end: int, replacement: str) -> None:
         """Say what a stretch of the text becomes."""
+        if self.is_quoted(start):
+            replacement = in_quotes(replacement)
         insort(self._claims, (start, end, replacement))
+
+    def leave(self, start: int, end: int) -> None:
+        """Say that a stretch of the text is not ours, or stays as it is."""
+        insort(self._claims, (start, end, self.text[start:end]))
+
+    def is_quoted(self, place: int) -> bool:
+        """Whether a place is in a text in quotes of a DOT file."""
+        number = bisect_right(self._quoted, (place, len(self.text) + 1))
+        return number > 0 and place < self._quoted[number - 1][1]
 
     def fail(self, mask: ColumnMask, place: int, why: str) -> None:
         """A column of which something cannot be decoded."""
@@ -98,6 +127,10 @@ class Page:
         """
         for found in self.free(self.any_name):
             self.fail(self._by_spelling[found[0]], found.start(), "a form that is not known")
+        for found in self.free(either(self._unsure) + ENDS):
+            for mask in self._unsure[found[0]]:
+                if mask.masked_name in self.masks:
+                    self.fail(mask, found.start(), _ANYBODYS)
         for name, place in self.listed.items() if self.has_unnamed else ():
             if name not in self._tested:
                 self.fail(self.masks[name], place, "numbers without a name may belong to it")
@@ -193,14 +226,3 @@ def _end(
         return text_of(value, mask.kind)
     other = at_most if strict else below
     return ("above " if strict else "below ") + text_of(other, mask.kind)
-
-
-def _spellings(mask: ColumnMask) -> set[str]:
-    """A masked name as it is, and as R writes it."""
-    return {mask.masked_name, re.sub(r"[^\w.]", ".", mask.masked_name)}
-
-
-def _either(spellings: list[str]) -> str:
-    """A pattern for any of these names, from the start of a word."""
-    listed = "|".join(re.escape(s) for s in sorted(spellings, key=len, reverse=True))
-    return rf"(?<!\w)(?:{listed})" if spellings else r"(?!)"

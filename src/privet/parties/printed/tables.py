@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.number_mask import NumberMask
 from privet.parties.printed.conditions import UNKNOWN, read_interval
+from privet.parties.printed.labels import alias_of, claim_alias
 from privet.parties.printed.numbers import NUMBER
 from privet.parties.printed.page import Page
 
@@ -46,9 +47,18 @@ def _read_attribute_blocks(page: Page) -> None:
                 start = found.start("lines") + line.start(2)
                 _decode_row(page, mask, line[2], start, rule)
     for category in page.categories:
-        alias = rf"[ \t]+{re.escape(category.column)}_+\d+[ \t]+{NUMBER}"
-        for found in page.free(rf"^{page.spelt(category)}(?=[ \t]*\n{alias})"):
-            page.claim(*found.span(), category.column)
+        row = rf"[ \t]+(?:{alias_of(category)}|\[total\])[ \t]+{NUMBER}[^\n]*\n?"
+        heading = rf"^(?P<name>{page.spelt(category)})[ \t]*\n"
+        for found in page.free(rf"{heading}(?P<lines>(?:{row})+)"):
+            page.claim(*found.span("name"), category.column)
+            _claim_first_cells(page, category, found)
+
+
+def _claim_first_cells(page: Page, mask: CategoryMask, found: re.Match[str]) -> None:
+    """Aliases that begin the indented lines below the name of their column."""
+    for line in re.finditer(rf"^[ \t]+({alias_of(mask)})", found["lines"], re.MULTILINE):
+        start, end = (found.start("lines") + place for place in line.span(1))
+        claim_alias(page, mask, start, end)
 
 
 def _decode_row(
@@ -87,6 +97,11 @@ def _read_centroids(page: Page) -> None:
                 if isinstance(last, NumberMask):
                     _decode_row(page, last, line[0], start, page.spread, "+/-")
                 continue
+            below = re.match(r"[ \t]+(\S+)(?=[ \t]+\d+ \()", line[0])
+            if below and isinstance(last, CategoryMask):
+                if below[1] in last.label_of:
+                    claim_alias(page, last, start + below.start(1), start + below.end(1))
+                continue
             named = re.match(rf"({page.any_name})(?=[ \t])", line[0])
             last = page.mask(named[1]) if named else None
             if not line[0][0].isspace():
@@ -97,10 +112,13 @@ def _read_centroids(page: Page) -> None:
 
 
 def _read_centroid(page: Page, mask: ColumnMask, line: str, start: int, end: int) -> None:
-    cells = line[end:].split()
     if isinstance(mask, CategoryMask):
-        if not all(cell in mask.label_of for cell in cells):
+        cells = list(re.finditer(r"\S+", line[end:]))
+        if not all(cell[0] in mask.label_of for cell in cells):
             page.fail(mask, start, _UNKNOWN_CELL)
+            return
+        for cell in cells:
+            claim_alias(page, mask, *(start + end + place for place in cell.span()))
     else:
         _decode_row(page, page.number(mask.masked_name), line[end:], start + end, page.mean)
     page.claim(start, start + end, mask.column.ljust(end))
@@ -112,17 +130,26 @@ def _read_starting_points(page: Page, names: Sequence[str], end: int) -> None:
         if found.start() > end:
             return
         cells = found["cells"].split(",")
-        start = found.start("cells")
-        for number, name in enumerate(names):
-            mask = page.mask(name)
-            if isinstance(mask, NumberMask):
-                place = start + sum(len(cell) + 1 for cell in cells[:number])
-                cell = cells[number] if len(cells) == len(names) else ""
-                value = page.value(mask, cell, place) if re.fullmatch(NUMBER, cell) else None
-                if value is None:
-                    page.fail(mask, start, _UNKNOWN_CELL)
-                else:
-                    page.claim(place, place + len(cell), value)
+        place = found.start("cells")
+        if len(cells) != len(names):  # labels stay as they are, and `mentions` says so
+            for mask in map(page.mask, names):
+                if isinstance(mask, NumberMask):
+                    page.fail(mask, place, _UNKNOWN_CELL)
+            continue
+        for name, cell in zip(names, cells, strict=True):
+            _claim_starting_value(page, page.mask(name), cell, place)
+            place += len(cell) + 1
+
+
+def _claim_starting_value(page: Page, mask: ColumnMask | None, cell: str, place: int) -> None:
+    value: str | None = cell
+    if isinstance(mask, CategoryMask):
+        value = mask.label_of.get(cell)
+    elif mask is not None:
+        value = page.value(mask, cell, place) if re.fullmatch(NUMBER, cell) else None
+    if value is None and mask is not None:
+        page.fail(mask, place, _UNKNOWN_CELL)
+    page.claim(place, place + len(cell), value or cell)
 
 
 # -- OneR ------------------------------------------------------------------------------------------
@@ -146,9 +173,11 @@ def _read_one_rules(page: Page) -> None:
                 page.claim(start, start + test.end(), f"{test[1]}{test[2]}{cut[0]}{cut[1]}")
         page.claim(*found.span("name"), mask.column)
     for category in page.categories:
-        alias = rf"\t{re.escape(category.column)}_+\d+\t->"
-        for found in page.free(rf"^{page.spelt(category)}(?=:[ \t]*\n{alias})"):
-            page.claim(*found.span(), category.column)
+        row = rf"\t(?:{alias_of(category)}|\?)\t->[^\n]*\n?"
+        heading = rf"^(?P<name>{page.spelt(category)}):[ \t]*\n"
+        for found in page.free(rf"{heading}(?P<lines>(?:{row})+)"):
+            page.claim(*found.span("name"), category.column)
+            _claim_first_cells(page, category, found)
 
 
 # -- decision tables -------------------------------------------------------------------------------
@@ -185,8 +214,12 @@ def _decode_cell(
     if mask is None or cell.strip("'") in ("All", "?"):
         return
     if isinstance(mask, CategoryMask):
-        if cell.strip("'") not in mask.label_of:
+        alias = cell.strip("'")
+        if alias not in mask.label_of:
             page.fail(mask, place, _UNKNOWN_CELL)
+        else:
+            begin = place + cell.index(alias)
+            claim_alias(page, mask, begin, begin + len(alias))
         return
     decoded = read_interval(page, page.number(mask.masked_name), cell, place)
     if decoded is None and is_target and re.fullmatch(NUMBER, cell):
