@@ -155,6 +155,11 @@ LOGISTIC = "Coefficients...\n  Class\nVariable a\n===\n"
         "|" * 20_000 + ": 1 " * 5_000,
         TABLE + " " * 20_000 + "x",
         "Rules:\n===\nH_age\n===\n" + "\\'" * 20_000 + "\n===\n",
+        "-> sex_1 " * 10_000,
+        "1) " + "1 sex_1 " * 10_000,
+        ":" + " " * 20_000 + "sex_1",
+        "H_other" + " word" * 20_000,
+        "H_other = " + "other_1, " * 20_000,
     ],
     ids=lambda text: text[:12].strip(),
 )

@@ -54,12 +54,6 @@ def claim_alias(page: Page, mask: CategoryMask, start: int, end: int) -> None:
     page.claim(start, end, label.ljust(len(alias)) if in_a_row else label)
 
 
-def claim_whole(page: Page, mask: CategoryMask, found: re.Match[str], group: str) -> None:
-    """An alias that is all of a group."""
-    if re.fullmatch(alias_of(mask), found[group]):
-        claim_alias(page, mask, *found.span(group))
-
-
 # -- behind a name ---------------------------------------------------------------------------------
 
 
@@ -110,31 +104,29 @@ def _leave_those_of_others(page: Page) -> None:
 # -- classes without a name ------------------------------------------------------------------------
 
 _CLASSES = (  # all of them are classes of one column
-    r"^[ \t]+Class[ \t]*\n(?:Variable|Attribute)[ \t]+(?P<labels>[^\n]+)$",  # WEKA's models
+    r"^[ \t]+Class[ \t]*+\n(?:Variable|Attribute)[ \t]++(?P<labels>[^\n]+)$",  # WEKA's models
     r"^Classifier for classes: (?P<labels>[^\n]+)$",  # SMO
-    r"^(?P<labels>[^\s:][^\n\t]*(?:\t[^\n\t]+)*)\t?$",  # DecisionStump, or a text that is a class
+    r"^(?P<labels>[^\s:][^\n]*)$",  # DecisionStump, or a text that is a class
 )
-_ONE_CLASS = (
-    rf"^{_NUMBERS}[ \t]+\|[ \t]+\w+ = (?P<label>[^\n]+)$",  # a confusion matrix
-    r"^Legend: -ve = (?P<label>[^\n]+), \+ve = [^\n]+$",  # ADTree
-    r"^Legend: -ve = [^\n,]+, \+ve = (?P<label>[^\n]+)$",
-    r"^[| ]*\|--- class: (?P<label>[^\n]+)$",  # scikit-learn
-    r"(?:\\n|\")class = (?P<label>[^\n\"\\]+)(?=\\n|\")",  # its DOT
-    r"predicts class value: (?P<label>[^\n]+)$",  # ZeroR
-    r"^Class (?P<label>[^\n:]+?)[ \t]*:",
-    r"(?:->|=>|→)[ \t]*(?P<label>[^\n]+?)(?=[ \t]*(?:\(|$))",  # rules
-    r"^[ \t]*\d+\)[ \t][^\n]*?[ \t]\d[\d.]*[ \t]+(?P<label>[^\s()]+)(?=[ \t]+[(*])",  # rpart
-    r"\b(?:then|THEN)[ \t]+(?:class[ \t]+)?(?P<label>[^\n]+?)(?=[ \t]*(?:\(|$))",
+_TO_END = r"[ \t]*+(?:\(|$)"
+_ONE_CLASS = (  # what stands before a class on its line, and what behind it
+    (rf"^{_NUMBERS}[ \t]+\|[ \t]+\w+ = \Z", r"[ \t]*+$"),  # a confusion matrix
+    (r"^Legend: -ve = \Z", r", \+ve = "),  # ADTree
+    (r"^Legend: -ve = [^,]+, \+ve = \Z", r"[ \t]*+$"),
+    (r"^[| ]*\|--- class: \Z", r"[ \t]*+$"),  # scikit-learn
+    (r"(?:\\n|\")class = \Z", r"\\n|\""),  # its DOT
+    (r"predicts class value: \Z", r"[ \t]*+$"),  # ZeroR
+    (r"^Class \Z", r"[ \t]*+:"),
+    (r"(?:->|=>|→)[ \t]*\Z", _TO_END),  # rules
+    (r"\b(?:then|THEN)[ \t]+(?:class[ \t]+)?\Z", _TO_END),
+    (r"^[ \t]*\d+\)[ \t].*[ \t]\d[\d.]*[ \t]+\Z", r"[ \t]++[(*]"),  # rpart
 )
 _BY_CLASS = re.compile(r"^=== Detailed Accuracy By Class ===", re.MULTILINE)
-_ACCURACY = rf"^{_NUMBERS}[ \t]+(?P<label>[^\n]+?)[ \t]*$"
+_ACCURACY = (rf"^{_NUMBERS}[ \t]+\Z", r"[ \t]*+$")
 # A leaf: what was tested, a colon, and its class. In DOT a colon stands behind a name instead.
-_LEAF = (
-    r"^(?P<tested>[^\n]*?):[ \t]+(?P<label>[^\n:]+?)"
-    r"(?=[ \t]*(?:\([\d,./ ]+(?:records?[^\n)]*)?\)[^\n]*)?$)"
-)
-_IS_TEST = re.compile(r"[<>=≤≥]|\bis\b|\A[\s|]*\Z")
+_LEAF = (r"^(?:.*(?:[<>=≤≥]|\bis\b).*|[\s|]*):[ \t]+\Z", _TO_END)
 _TARGET = re.compile(r"\A\s*(?P<name>[^\n]+): [\d,]+ records?$", re.MULTILINE)
+_FARTHEST = 1000  # characters that are looked at before a label
 
 
 def _read_classes(page: Page) -> None:
@@ -146,26 +138,30 @@ def _read_classes(page: Page) -> None:
     for pattern in _CLASSES:
         for found in page.free(pattern):
             _claim_classes(page, masks, found)
-    patterns = [*_ONE_CLASS, *([_ACCURACY] if _BY_CLASS.search(page.text) else [])]
-    for pattern in patterns:
-        for found in re.finditer(pattern, page.text, re.MULTILINE):
-            _claim_class(page, masks, found)
-    for found in re.finditer(_LEAF, page.text, re.MULTILINE):
-        if _IS_TEST.search(found["tested"]) and not page.is_quoted(found.start("label")):
-            _claim_class(page, masks, found)
+    forms = [*_ONE_CLASS, *([_ACCURACY] if _BY_CLASS.search(page.text) else [])]
+    for found, mask in _aliases(page):
+        if mask in masks and page.is_free(*found.span()):
+            leaves = [] if page.is_quoted(found.start()) else [_LEAF]
+            if any(_stands_in(page.text, found, form) for form in [*forms, *leaves]):
+                claim_alias(page, mask, *found.span())
 
 
-def _claim_class(page: Page, masks: list[CategoryMask], found: re.Match[str]) -> None:
-    if page.is_free(*found.span("label")):
-        for mask in masks:
-            claim_whole(page, mask, found, "label")
+def _stands_in(text: str, found: re.Match[str], form: tuple[str, str]) -> bool:
+    before, after = form
+    start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _FARTHEST)
+    behind = re.compile(after, re.MULTILINE)
+    if not behind.match(text, found.end()):
+        return False
+    return bool(re.search(before, text[start : found.start()]))
 
 
 def _claim_classes(page: Page, masks: list[CategoryMask], found: re.Match[str]) -> None:
     """Words of which each is an alias of one column; `tax sex_2` would not be one word."""
     words = list(re.finditer(r"[^\s,'\"]+", found["labels"]))
     for mask in masks:
-        if all(re.fullmatch(alias_of(mask), word[0]) for word in words):
+        if re.fullmatch(alias_of(mask), found["labels"]):
+            claim_alias(page, mask, *found.span("labels"))
+        elif all(re.fullmatch(alias_of(mask), word[0]) for word in words):
             for word in words:
                 begin, end = (found.start("labels") + place for place in word.span())
                 claim_alias(page, mask, begin, end)
