@@ -184,13 +184,11 @@ def test_what_is_done_to_a_number_that_comes_first(text: str) -> None:
     stays(text, BOOK, "H_age")
 
 
-def test_lists_have_whole_names() -> None:
-    text = "Attributes:   3\n   H_age y\n   z H_age\n   H_age\n"
-    told = read(text, BOOK)
-    assert told.result == text.replace("   H_age\n", "   age\n")
-    assert told.of_others == ("H_age y",)
-    drawn = 'digraph tree {\n  0 [label="H_age y\\n30 records"];\n}\n'
-    assert read(drawn, BOOK).result == drawn
+@pytest.mark.parametrize("name", ["H_age y", "z H_age", "H_age<=3"])
+def test_lists_have_whole_names(name: str) -> None:
+    stays(f"Attributes:   2\n   {name}\n   H_age\n", BOOK, "H_age")
+    stays(f'digraph tree {{\n  0 [label="{name}\\n30 records"];\n}}\n', BOOK, "H_age")
+    stays(f"Class attribute: {name}\n", BOOK, "H_age")
 
 
 def test_names_of_others_are_told_whole_or_as_unknown() -> None:

@@ -43,16 +43,14 @@ def decode_text(
     codebook.check_identity(maskings, unchecked=unchecked)
     masks = codebook.by_masked_name()
     read = read_text(text, masks)
-    others = _names_of_others(text, masks, read.of_others)
-    return replace(read, of_others=others)
+    return replace(read, of_others=_names_of_others(text, masks))
 
 
-def _names_of_others(
-    text: str, masks: Mapping[str, ColumnMask], listed: Collection[str]
-) -> tuple[str, ...]:
+def _names_of_others(text: str, masks: Mapping[str, ColumnMask]) -> tuple[str, ...]:
     """The masked names that are not ours; `…` where one cannot tell how a name goes on."""
     ours = re.compile(spellings_in(text, masks.values()).any_name)
-    found, begun = set(listed), set()
+    found: set[str] = set()
+    begun: set[str] = set()
     for name in _MASKED.finditer(text):
         if not ours.match(text, name.start()):
             found |= {name[1]} if name[1] else set()
@@ -71,6 +69,5 @@ def read_text(text: str, masks: Mapping[str, ColumnMask]) -> Outcome[str]:
             read(page)
         page.check_names()
         if not page.failed:
-            others = tuple(sorted(page.others))
-            return Outcome(page.decoded(), undecoded, others, tuple(page.remarks))
+            return Outcome(page.decoded(), undecoded, remarks=tuple(page.remarks))
         undecoded |= page.failed

@@ -32,6 +32,7 @@ _PREDICTED = (
     r"predicts class value: -?\d",  # ZeroR
 )
 _RECORDS = r"^[ \t]*Cluster \d+(?::|[ \t]*\n)[ \t]*-?\d[^\n]*$"
+_LONGER = "a longer name that holds it"
 _UNNAMED_RESPONSE = (
     "Numbers that leaves predict stand without a name in printed trees and stay as they were "
     "printed; decode the tree as PMML or model.json for them."
@@ -51,7 +52,8 @@ def read_mentions(page: Page) -> None:
             page.has_unnamed = True
             page.remark(remark)
     for found in page.free(_RECORDS):  # whose labels these are cannot be told
-        page.leave(*found.span())
+        if PREFIX not in found[0]:
+            page.leave(*found.span())
     for pattern in _LISTS:
         for listed in page.free(pattern):
             _claim_names(page, listed["names"], listed.start("names"), r"\S[^\n]*")
@@ -73,14 +75,14 @@ def _claim_category(page: Page, text: str, start: int) -> None:
 
 
 def _claim_names(page: Page, text: str, start: int, item: str) -> None:
-    """Claim the items that are names; what is longer than a name is the name of someone else."""
+    """Claim the items that are names from end to end; a longer one that holds ours is not known."""
     for found in re.finditer(item, text):
-        name = found[0].rstrip()
+        name, place = found[0].rstrip(), start + found.start()
         mask = page.mask(name)
         if mask is not None:
-            page.claim(start + found.start(), start + found.start() + len(name), mask.column)
-        elif not page.may_be_ours(name):
-            page.leave(start + found.start(), start + found.end())
-            page.others |= {name} if name.startswith(PREFIX) else set()
+            page.claim(place, place + len(name), mask.column)
+        else:
+            for inside in re.finditer(page.any_name, name):
+                page.fail(page.mask(inside[0]), place, _LONGER)
         if isinstance(mask, NumberMask):
-            page.listed.setdefault(mask.masked_name, start + found.start())
+            page.listed.setdefault(mask.masked_name, place)

@@ -42,7 +42,6 @@ class Page:
     remarks: list[str] = field(default_factory=list)
     response: NumberMask | None = None  # the masked response of a model that was read
     listed: dict[str, int] = field(default_factory=dict)  # numbers named in lists, and where
-    others: set[str] = field(default_factory=set)  # masked names in lists that are not ours
     has_unnamed: bool = False  # whether numbers stand without a name that may be anybody's
     _tested: set[str] = field(default_factory=set)
     _claims: list[tuple[int, int, str]] = field(default_factory=list)
@@ -54,7 +53,6 @@ class Page:
         known = spellings_in(self.text, [*self.masks.values(), *self.given_up.values()])
         self._by_spelling = {s: m for s, m in known.sure.items() if m.masked_name in self.masks}
         self._unsure = known.unsure
-        self._known = known.sure.keys() | known.unsure.keys()
         numbers = [s for s, m in self._by_spelling.items() if isinstance(m, NumberMask)]
         self.any_name = either(self._by_spelling) + ENDS
         self.number_stem = either(numbers)
@@ -71,10 +69,6 @@ class Page:
 
     def mask(self, name: str) -> ColumnMask | None:
         return self._by_spelling.get(name)
-
-    def may_be_ours(self, name: str) -> bool:
-        """Whether a spelling is of some column, or of one of several."""
-        return name in self._known
 
     def spelt(self, mask: ColumnMask) -> str:
         """A pattern for the name of one column."""
@@ -110,9 +104,9 @@ class Page:
         number = bisect_right(self._quoted, (place, len(self.text) + 1))
         return number > 0 and place < self._quoted[number - 1][1]
 
-    def fail(self, mask: ColumnMask, place: int, why: str) -> None:
+    def fail(self, mask: ColumnMask | None, place: int, why: str) -> None:
         """A column of which something cannot be decoded."""
-        if mask.masked_name not in self.failed:
+        if mask is not None and mask.masked_name not in self.failed:
             line = self.text.count("\n", 0, place) + 1
             self.failed[mask.masked_name] = f"line {line}: {why}"
 
