@@ -115,6 +115,7 @@ def test_labels_where_they_may_be_anybodys(text: str) -> None:
         ("H_status in {'status_1', 'status_2'}", "status in {'married', 'single'}"),
         (" 90  3 |  a = status_1", " 90  3 |  a = married"),
         ("status_3", "widowed"),
+        ("  H_age< 3.5 to the left,  improve=3.2", "  age< 20 (10, 20] to the left,  improve=3.2"),
         ("a = b 12 ==> H_status=status_1 9", "a = b 12 ==> status=married 9"),
     ],
 )

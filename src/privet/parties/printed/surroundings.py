@@ -11,7 +11,7 @@ import re
 BLANK = r"[ \t]*+"
 GAP = r"[ \t]++"
 _ONE_BLANK = "[ \u00a0\u2009\u202f]"
-_JOINS = r"(?:and|or|then|else|xor|implies)\b"
+_JOINS = r"(?:and|or|then|else|xor|implies|to the (?:left|right))\b"
 # A number ends here, and nothing is done to it. Two blanks or a tab begin another cell of a table.
 ALONE = (
     rf"(?!\w|\.\w|,\d|['’´`]\d|{_ONE_BLANK}\d|{BLANK}[*/^+×·÷%‰−–]|{BLANK}-(?![->])"
