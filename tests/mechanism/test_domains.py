@@ -1,7 +1,9 @@
 """Public domains: every value has its bin, what is outside is refused, files read back."""
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.errors import InputError, UsageError
-from privet.mechanism.domains import declared_domain, domain_from_data
+from privet.mechanism.domains import REPRESENTATIVES, declared_domain, domain_from_data
 from privet.mechanism.matrices import GammaDiagonal, TransitionMatrix
 from privet.mechanism.substitution import Block, Substitution
 from privet.schema import Column, Kind, PublicDomain, Schema
-from privet.table import Coded, Table
+from privet.table import Coded, Domain, Table
 
 
 def numbers(values: list[float], kind: Kind) -> Coded:
-    array = np.array(values, dtype=np.int64 if kind is Kind.INTEGER else np.float64)
+    array = np.array(values, dtype=np.int64 if kind.is_integral else np.float64)
     return Coded.of(array, kind, np.zeros(len(values), dtype=bool))
 
 
@@ -149,6 +151,51 @@ def test_the_file_reads_back_and_holds_no_seed(tmp_path: Path) -> None:
     assert after.epsilon_of_a_record == pytest.approx(np.log(9.5) + np.log(8))
 
 
+@given(
+    kind=st.sampled_from([Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.DECIMAL]),
+    low=st.integers(-(10**6), 10**6),
+    span=st.integers(1, 300),
+    bins=st.integers(2, 40),
+    how=st.sampled_from(REPRESENTATIVES),
+    missing=st.booleans(),
+    from_data=st.booleans(),
+)
+def test_the_mechanism_of_any_range_reads_back(
+    kind: Kind, low: int, span: int, bins: int, how: Any, missing: bool, from_data: bool
+) -> None:
+    """A last bin of one value, as from N to 2 N whole numbers have it, could not be read."""
+    if from_data:
+        every = list(range(low, low + span + 1))
+        domain = domain_from_data("x", numbers(every, kind), bins, how)
+    else:
+        ends = Domain(kind, np.array([low, low + span]))
+        public = PublicDomain((ends.value(0), ends.value(1)), bins, may_be_missing=missing)
+        domain = declared_domain(Column("x", kind, domain=public), 20, how)
+    before = Substitution((Block((domain,), GammaDiagonal(9, domain.size)),))
+    after = Substitution.from_data(json.loads(before.to_text()))
+    assert after.to_data() == before.to_data()
+    codes = np.arange(domain.size, dtype=np.uint16).repeat(20)
+    drawn = domain.decode(codes, seed=1)
+    assert np.array_equal(after.blocks[0].domains[0].encode(drawn), codes)
+
+
+def test_the_narrowest_decimals_are_refused_or_read_back() -> None:
+    """Between two decimals next to each other there is no centre."""
+    for steps in range(1, 9):
+        high = 1.0
+        for _ in range(steps):
+            high = math.nextafter(high, 2)
+        for bins in range(2, 9):
+            column = Column("x", Kind.DECIMAL, domain=PublicDomain((1.0, high), bins))
+            try:
+                domain = declared_domain(column, 20)
+            except UsageError as error:
+                assert "too narrow" in error.message
+                continue
+            before = Substitution((Block((domain,), GammaDiagonal(9, bins)),))
+            assert Substitution.from_data(before.to_data()).to_data() == before.to_data()
+
+
 def test_joint_codes_come_apart_again() -> None:
     block = mechanism().blocks[0]
     table = Table(
@@ -182,6 +229,9 @@ def test_joint_codes_come_apart_again() -> None:
         lambda d: d["blocks"][0]["columns"][0].update(other="nowhere"),
         lambda d: d["blocks"][0]["columns"][0].update(representative="best"),
         lambda d: d["blocks"][0]["columns"][0].update(edges=[1]),
+        lambda d: d["blocks"][0]["columns"][0].update(edges=[0, 20, 20, 60, 80, 99]),
+        lambda d: d["blocks"][0]["columns"][0].update(edges=[0, 20, 40, 60, 80, 79]),
+        lambda d: d["blocks"][0]["columns"][0].update(edges=[50, 60, 70, 80, 90, 99]),
         lambda d: d["blocks"][0]["columns"][0].update(may_be_missing="no"),
         lambda d: d["blocks"][0]["columns"][0]["shown"].__setitem__(0, [1]),
         lambda d: d["blocks"][0]["columns"][0]["shown"].__setitem__(0, -(10**30)),

@@ -109,12 +109,11 @@ def read_perturbed(
     kinds = {d.column: d.shown.kind for block in done.blocks for d in block.domains}
     loaded = read_table(table, kinds=kinds)
     try:
-        for block in done.blocks:
-            block.encode(loaded.select(block.columns))
+        done.refuse_undrawn(loaded)
     except UsageError as error:
         raise UsageError(
-            f"{error.raw[0]} The table and the mechanism do not belong together.",
-            "give the mechanism.json that was written beside this table.",
+            f"{error.raw[0]} The table was not perturbed, or by another mechanism.",
+            "give a table with the mechanism.json that was written beside it.",
         ) from None
     return loaded, done
 

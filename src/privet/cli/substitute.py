@@ -147,13 +147,15 @@ def _read(
 
 
 def _write_pair(release: "Release", files: Files) -> dict[str, str]:
-    """The table and its mechanism as two files, both or none."""
+    """The table and its mechanism as two files, both or none, and only if both read back."""
+    from privet.mechanism.substitution import Substitution
     from privet.release.layout import MECHANISM
 
     out, beside = files.targets
-    rows = release.rows
+    rows, text = release.rows, str(release.files[MECHANISM])
+    Substitution.from_text(text).refuse_undrawn(rows.table)
     table = as_table_file(rows.table, counts=rows.counts)
-    files.write({out: table, beside: str(release.files[MECHANISM])})
+    files.write({out: table, beside: text})
     return {"table": str(out), "mechanism": str(beside)}
 
 

@@ -28,8 +28,9 @@ REPRESENTATIVES: tuple[str, ...] = get_args(Representative)
 class ColumnDomain:
     """What a column may hold. `shown` are the values of the codes, in order; missing is the last.
 
-    `edges` are the ends of the bins, the first of them included and the last as well; None where
-    each value is a code of its own.
+    `edges` are the ends of the bins, the first of them included and the last as well (it is the
+    start of the last bin where that holds one value alone); None where each value is a code of its
+    own.
     """
 
     column: str
@@ -51,6 +52,24 @@ class ColumnDomain:
     def refuse_outside(self, column: Coded) -> None:
         """The same error for a whole column, before any part of it is encoded."""
         self._lookup(column)
+
+    def refuse_undrawn(self, column: Coded) -> None:
+        """Refuse cells that no draw can show.
+
+        Originals lie anywhere in their bins and have labels that `other` stands for; what is drawn
+        is one of the shown values, or any value of a bin where representatives are random.
+        """
+        domain = column.domain
+        can_be_drawn = self.codes_of(domain) >= 0
+        if self.representative != "random" or self.edges is None:
+            shown = set(self.shown.values.tolist())
+            can_be_drawn[: len(domain.values)] = [v in shown for v in domain.values.tolist()]
+        undrawn = int(column.counts()[~can_be_drawn].sum())
+        if undrawn:
+            raise UsageError(
+                f"Column '{self.column}' has {undrawn} cells that its matrix cannot draw.",
+                "take the table that was written with this mechanism.",
+            )
 
     def _lookup(self, column: Coded) -> npt.NDArray[np.int64]:
         lookup = self.codes_of(column.domain)
@@ -82,6 +101,11 @@ class ColumnDomain:
         if domain.missing and self.shown.missing:
             codes[-1] = len(known)
         return codes
+
+    def shows_its_own_bins(self) -> bool:
+        """Whether each shown value lies in the bin that it stands for."""
+        bins = self.codes_of(Domain(self.shown.kind, self.shown.values))
+        return self.edges is None or bool((bins == np.arange(len(bins))).all())
 
     def decode(
         self, codes: Codes, seed: int | None = None, rows: Identities | None = None
@@ -199,11 +223,12 @@ def _range(
         edges = np.array([*map(float, steps), high], dtype=np.float64)
         starts, centres = edges[:-1], edges[:-1] / 2 + edges[1:] / 2
     shown = Domain(kind, starts if representative == "lower" else centres, missing)
-    if len(np.unique(shown.values)) != bins:
+    found = ColumnDomain(name, shown, edges, None, representative)
+    if len(np.unique(edges[:-1])) != bins or not found.shows_its_own_bins():
         raise UsageError(
             f"The domain of column '{name}' is too narrow for {bins} bins.", "use fewer bins."
         )
-    return ColumnDomain(name, shown, edges, None, representative)
+    return found
 
 
 def _number(value: int | float | str, column: Column) -> Any:

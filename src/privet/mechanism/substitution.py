@@ -11,7 +11,8 @@
 A block is one draw: one column, or several that are drawn together over all their combinations (the
 last column of a block runs fastest). A matrix of another kind is {"kind": "weights", "total": ..,
 "weights": [[..]]}. Neither the seed is written nor whether there was one, which would tell whose
-seed to guess. `epsilon` is for readers; it is computed again.
+seed to guess. `epsilon` is for readers; it is computed again. `mechanism_data` reads and writes
+matrices and domains.
 """
 
 import json
@@ -26,13 +27,19 @@ import numpy.typing as npt
 
 from privet.documents import read_json
 from privet.errors import InputError, PrivetError, UnknownColumn, UsageError
-from privet.mechanism.domains import REPRESENTATIVES, ColumnDomain
+from privet.mechanism.domains import ColumnDomain
 from privet.mechanism.identities import Identities, identities_of
-from privet.mechanism.matrices import GammaDiagonal, Matrix, TransitionMatrix, epsilon
+from privet.mechanism.matrices import Matrix, epsilon
+from privet.mechanism.mechanism_data import (
+    domain_data,
+    domain_of,
+    matrix_data,
+    matrix_of,
+    text_of,
+)
 from privet.mechanism.row_bits import RowBits, bits_together
 from privet.mechanism.sampling import substitute
-from privet.schema import Kind
-from privet.table import Coded, Codes, Domain, Table, code_type, parse_iso
+from privet.table import Coded, Codes, Table, code_type
 
 _FORMAT = 1
 _MOST_STATES = 1 << 24  # of a block: what counts them takes some bytes for each
@@ -123,6 +130,12 @@ class Substitution:
             for domain in block.domains:
                 domain.refuse_outside(table[domain.column])
 
+    def refuse_undrawn(self, table: Table) -> None:
+        """Refuse cells that no draw can show, such as those of a table that was not perturbed."""
+        for block in self.blocks:
+            for domain in block.domains:
+                domain.refuse_undrawn(table[domain.column])
+
     def drawn(
         self,
         table: Table,
@@ -169,8 +182,8 @@ class Substitution:
             "method": METHOD_NAME,
             "blocks": [
                 {
-                    "matrix": _matrix_data(block.matrix),
-                    "columns": [_domain_data(domain) for domain in block.domains],
+                    "matrix": matrix_data(block.matrix),
+                    "columns": [domain_data(domain) for domain in block.domains],
                 }
                 for block in self.blocks
             ],
@@ -190,11 +203,11 @@ class Substitution:
                     "a newer Privet may have written it.",
                 )
             blocks = tuple(
-                Block(tuple(map(_domain_of, entry["columns"])), _matrix_of(entry["matrix"]))
+                Block(tuple(map(domain_of, entry["columns"])), matrix_of(entry["matrix"]))
                 for entry in raw["blocks"]
             )
             fits = all(math.prod(b.sizes) == b.matrix.size for b in blocks)
-            unchanged = tuple(_text(name) for name in raw["unchanged"])
+            unchanged = tuple(text_of(name) for name in raw["unchanged"])
             names = [*unchanged, *(name for block in blocks for name in block.columns)]
             fits = fits and len(set(names)) == len(names)
         except InputError:
@@ -209,6 +222,10 @@ class Substitution:
         return cls(blocks, unchanged)
 
     @classmethod
+    def from_text(cls, text: str) -> "Substitution":
+        return cls.from_data(json.loads(text))
+
+    @classmethod
     def read(cls, path: Path) -> "Substitution":
         raw = read_json(path, "mechanism file", hint=_BESIDE)
         return cls.from_data(raw if isinstance(raw, dict) else {})
@@ -216,79 +233,3 @@ class Substitution:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def _matrix_data(matrix: Matrix) -> dict[str, Any]:
-    if isinstance(matrix, GammaDiagonal):
-        return {"kind": "gamma-diagonal", "gamma": str(matrix.gamma), "size": matrix.size}
-    return {"kind": "weights", "total": matrix.total, "weights": matrix.weights.tolist()}
-
-
-def _matrix_of(raw: Mapping[str, Any]) -> Matrix:
-    if raw["kind"] == "gamma-diagonal":
-        return GammaDiagonal(_text(raw["gamma"]), _whole(raw["size"]))
-    rows = raw["weights"]
-    if any(len(row) != len(rows) for row in rows):
-        raise ValueError
-    weights = np.array([[_whole(cell) for cell in row] for row in rows], dtype=np.int64)
-    return TransitionMatrix.of_weights(weights, _whole(raw["total"]))
-
-
-def _domain_data(domain: ColumnDomain) -> dict[str, Any]:
-    return {
-        "name": domain.column,
-        "kind": str(domain.shown.kind),
-        "shown": domain.labels()[: len(domain.shown.values)],
-        "edges": None if domain.edges is None else domain.edges.tolist(),
-        "representative": domain.representative,
-        "may_be_missing": domain.shown.missing,
-        "other": domain.other,
-        "from_data": domain.from_data,
-    }
-
-
-def _domain_of(raw: Mapping[str, Any]) -> ColumnDomain:
-    kind = Kind(raw["kind"])
-    values: list[Any] = list(raw["shown"])
-    if kind in (Kind.DATE, Kind.DATETIME):
-        values = [int(parse_iso(v, kind)) for v in values]
-    shown = _rising(values, kind)
-    edges = None
-    if raw["edges"] is not None:
-        edges = _rising(raw["edges"], kind)
-        if not kind.is_ordered or len(edges) != len(shown) + 1:
-            raise ValueError
-    other = None if raw["other"] is None else _text(raw["other"])
-    flags = raw["may_be_missing"], raw["from_data"]
-    known = other is None or other in values
-    if not known or raw["representative"] not in REPRESENTATIVES or not set(flags) <= {True, False}:
-        raise ValueError
-    missing, from_data = map(bool, flags)
-    domain = Domain(kind, shown, missing)
-    return ColumnDomain(_text(raw["name"]), domain, edges, other, raw["representative"], from_data)
-
-
-def _rising(values: Sequence[Any], kind: Kind) -> npt.NDArray[Any]:
-    """Values of one kind, each above the one before."""
-    check = _text if kind is Kind.CATEGORY else _number if kind is Kind.DECIMAL else _whole
-    types = {Kind.CATEGORY: object, Kind.DECIMAL: np.float64}
-    array = np.array([check(value) for value in values], dtype=types.get(kind, np.int64))
-    if (array[1:] <= array[:-1]).any():
-        raise ValueError
-    return array
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError
-    return value
-
-
-def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError
-    return value
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, float) else float(_whole(value))
