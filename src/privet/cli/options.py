@@ -112,10 +112,16 @@ class RoleOptions:
 
 def values_by_column(option: str, values: list[str] | None) -> dict[str, str]:
     """`age=17,25 ...` as {"age": "17,25"}."""
-    found = {}
+    found: dict[str, str] = {}
     for value in values or ():
         name, equals, rest = value.partition("=")
-        if not equals or not name.strip() or not rest.strip():
+        column = name.strip()
+        if not equals or not column or not rest.strip():
             raise UsageError(f"{option} must name a column.", f"write {option} COLUMN=...")
-        found[name.strip()] = rest
+        if column in found:
+            raise UsageError(
+                f"{option} names column '{column}' twice.",
+                f"write {option} COLUMN=... once for each column.",
+            )
+        found[column] = rest
     return found

@@ -99,7 +99,7 @@ def tree(
         where.must_be_memory("The tree of originals")
         dropped = [*names(drop), *names(identifier)]
         request = Request(
-            table, mechanism, target, way or "auto", dropped, growth, pruning, accuracy
+            table, mechanism, target, way or "auto", dropped, growth, pruning, accuracy, reading
         )
         show_tree_of_originals(request, files, rules=rules, json=json)
         return

@@ -3,13 +3,14 @@
 `tree` has the options and hands them over as a `Request`; the ways are in `privet.substitution`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from privet.cli.choices import Way
+from privet.cli.options import ReadingOptions
 from privet.cli.outlook import in_words
 from privet.cli.rebuild import read_perturbed
 from privet.cli.saving import Files
@@ -36,6 +37,7 @@ class Request:
     growth: GrowthOptions
     pruning: PruningOptions
     accuracy: float | None = None
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
 
 def show_tree_of_originals(
@@ -104,6 +106,15 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
         raise UsageError(
             "--way needs to know what was done to the table.", "give --mechanism M.json as well."
         )
+    if request.reading != ReadingOptions():
+        raise UsageError(
+            "Perturbed records are read as their mechanism says.",
+            "leave out --schema, --missing and --category.",
+        )
+    if request.growth.categories != "subset" or request.growth.mdl:
+        raise UsageError(
+            "A tree of originals has no --categories multiway and no --mdl.", "leave them out."
+        )
     if request.growth.guard > 1:
         raise UsageError(
             "--guard needs the records themselves, not a perturbed table.", "leave it out."
@@ -120,6 +131,11 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
     refuse_accuracy(request.accuracy)
     if request.target is None:
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
+    if request.target in request.drop:
+        raise UsageError(
+            f"The target '{request.target}' is dropped or an identifier as well.",
+            "leave it out of --drop and --identifier.",
+        )
     loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
     schema = loaded.schema().with_roles(target=request.target).without(request.drop)
     changes = request.growth.limits | ({"impurity": impurity} if impurity else {})

@@ -38,8 +38,10 @@ def exact_number(value: Number, name: str) -> Fraction:
     try:
         if len(text) > _LONGEST_NUMBER or _HUGE_EXPONENT.search(text):
             raise ValueError  # 1e999999999 is short to write, and long to work with
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        number = Fraction(text)
+        float(number)  # what is too large for a decimal cannot be reckoned with
+        return number
+    except (ValueError, ZeroDivisionError, OverflowError):
         raise InvalidParameter(name, "a number or a fraction such as 19/2", value) from None
 
 
@@ -66,9 +68,9 @@ class GammaDiagonal:
             )
         if self.total > LARGEST_TOTAL:
             raise UsageError(
-                f"gamma and N together need whole numbers up to {self.total}, "
-                f"at most {LARGEST_TOTAL} can be drawn exactly.",
-                "give gamma with fewer digits, or fewer values.",
+                "gamma and N together need larger whole numbers than can be drawn exactly "
+                f"(at most {LARGEST_TOTAL:,}).",
+                "give a smaller gamma, one with fewer digits, or fewer values.",
             )
 
     @property

@@ -17,7 +17,7 @@ matrices and domains.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,23 @@ class Block:
         }
 
 
+def refuse_shared_names(groups: Sequence[Sequence[str]], unchanged: Iterable[str]) -> None:
+    """Refuse columns drawn together whose name is that of another column or of another group.
+
+    Blocks are told apart by their names everywhere: in what an epsilon is dealt out by, too.
+    """
+    taken = set(unchanged) | {group[0] for group in groups if len(group) == 1}
+    for group in groups:
+        name = "+".join(group)
+        if len(group) > 1 and name in taken:
+            raise UsageError(
+                f"'{name}' is the name of columns drawn together, and of another column or of "
+                "others drawn together as well.",
+                "rename the column whose name holds a +.",
+            )
+        taken.add(name)
+
+
 @dataclass(frozen=True, eq=False)
 class Substitution:
     """What was done to a table: its blocks, and the columns left as they were.
@@ -107,6 +124,9 @@ class Substitution:
 
     blocks: tuple[Block, ...]
     unchanged: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse_shared_names([block.columns for block in self.blocks], self.unchanged)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -219,7 +239,10 @@ class Substitution:
                 "The mechanism file lacks an entry or holds one that cannot be.",
                 _BESIDE,
             )
-        return cls(blocks, unchanged)
+        try:
+            return cls(blocks, unchanged)
+        except UsageError as error:
+            raise InputError(*error.raw) from None
 
     @classmethod
     def from_text(cls, text: str) -> "Substitution":

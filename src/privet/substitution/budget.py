@@ -32,8 +32,15 @@ def gammas_within(
     whole = exact_number(budget, "epsilon")
     if whole <= 0:
         raise InvalidParameter("epsilon", "above 0", budget)
-    spent = [epsilon(matrix) for matrix in (own or {}).values()]
-    left = whole - sum(map(Fraction, spent)) if all(map(math.isfinite, spent)) else Fraction(-1)
+    spent = {name: epsilon(matrix) for name, matrix in (own or {}).items()}
+    for name, part in spent.items():
+        if math.isinf(part):
+            raise UsageError(
+                f"The matrix of {name} rules out originals: no epsilon holds for a record with it.",
+                f"leave out {param('epsilon')}, or give {name} a matrix with no row that holds "
+                "zeros beside other cells.",
+            )
+    left = whole - sum(map(Fraction, spent.values()))
     weights = _weights([*names, *(own or {})], names, importance or {})
     total = sum(weights.values())
     found = {name: _gamma(left * weight / total) for name, weight in weights.items()}

@@ -28,7 +28,7 @@ from privet.mechanism.matrices import (
     gamma_for_draws,
     largest_gamma,
 )
-from privet.mechanism.substitution import Block, Substitution
+from privet.mechanism.substitution import Block, Substitution, refuse_shared_names
 from privet.randomness import Seed, seed_of
 from privet.schema import Column, Role, Schema
 from privet.substitution.budget import gammas_within
@@ -124,13 +124,14 @@ class RandomSubstitution:
         declared = schema or table.schema()
         groups = self._groups(table, declared)
         self.warnings_ = []
+        identifiers = set(declared.names(Role.IDENTIFIER))
+        perturbed = {name for group in groups for name in group}
+        unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
+        refuse_shared_names(groups, unchanged)
         names = ["+".join(group) for group in groups]
         own = self._own(names)
         gammas = self._gammas(names, own)
         blocks = tuple(self._block(group, own, gammas, table, declared) for group in groups)
-        identifiers = set(declared.names(Role.IDENTIFIER))
-        perturbed = {name for group in groups for name in group}
-        unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
         self.mechanism_ = Substitution(blocks, unchanged)
         self._warn(table.n_rows)
 
@@ -144,6 +145,13 @@ class RandomSubstitution:
             if name not in table:
                 raise UnknownColumn(
                     name, table.names, where=f"{param('columns')} or {param('joint')}"
+                )
+            if declared[name].role is Role.IDENTIFIER:
+                raise UsageError(
+                    f"Column '{name}' is an identifier, which is never released, not even "
+                    "perturbed.",
+                    f"leave it out of {param('columns')} and {param('joint')}; or, if it "
+                    "identifies nobody, give it another role.",
                 )
         if len(set(named)) != len(named) or any(len(group) < 2 for group in together):
             raise UsageError(
@@ -163,7 +171,7 @@ class RandomSubstitution:
         if wanted is None:
             wanted = declared.names(Role.QUASI, Role.SENSITIVE, Role.OTHER)
         if not self.with_target:
-            return wanted
+            return list(dict.fromkeys(wanted))
         target = declared.names(Role.TARGET)
         if not target:
             raise UsageError(

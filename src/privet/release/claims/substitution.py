@@ -1,14 +1,19 @@
 """The claims of a table whose values were replaced at random under a public matrix.
 
 No tree is published, and nothing is claimed of k. What anybody can count again: the records, that
-every value lies in the public domain of its column, and epsilon, which follows from the matrices.
+every value is one that its matrix can draw, none of them more or less often than originals can make
+it (a false alarm of a column is less likely than 1e-12), and epsilon, which follows from the
+matrices.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from privet.errors import UsageError
+from privet.mechanism.seen_counts import cannot_be_drawn
 from privet.mechanism.substitution import METHOD_NAME, Substitution
 from privet.release.checks import Check, yes_or_no
 from privet.release.claims.figures import RECORDS
@@ -84,15 +89,20 @@ def checks(opened: OpenedRelease) -> Iterator[Check]:
 
 
 def _in_domains(mechanism: Substitution, opened: OpenedRelease) -> Check:
+    table = opened.table
+    for domain in (domain for block in mechanism.blocks for domain in block.domains):
+        if domain.shown.kind is not table[domain.column].domain.kind:
+            said = f"'{domain.column}' is of another kind than its matrix draws"
+            return Check("domains", "no", said)
     try:
-        for block in mechanism.blocks:
-            block.encode(opened.table.select(block.columns))
-            for domain in block.domains:
-                if domain.shown.kind is not opened.table[domain.column].domain.kind:
-                    said = f"'{domain.column}' is of another kind than its matrix draws"
-                    return Check("domains", "no", said)
+        mechanism.refuse_undrawn(table)
     except UsageError:
         return Check("domains", "no", "the data hold values that the matrices do not know")
+    for block in mechanism.blocks:
+        codes = block.encode(table.select(block.columns))
+        if cannot_be_drawn(block.matrix, np.bincount(codes, minlength=block.matrix.size)):
+            said = f"a value of '{block.name}' is seen more or less often than its matrix can draw"
+            return Check("domains", "no", said)
     return Check("domains", "yes", "every value is one that its matrix can draw")
 
 
