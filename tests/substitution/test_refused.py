@@ -89,6 +89,33 @@ def test_what_is_drawn_can_be_drawn_and_little_else(
         domain.refuse_undrawn(originals)
 
 
+@given(
+    st.sampled_from([Kind.DECIMAL, Kind.DATETIME]),
+    st.sampled_from(["centre", "lower"]),
+    st.integers(2, 30),
+    st.floats(0.1, 1e5),
+)
+def test_what_a_file_has_rounded_is_restored(kind: Kind, how: str, bins: int, high: float) -> None:
+    """Excel keeps 15 digits, SPSS milliseconds: a lower end fell into the bin below."""
+    ends = (high / 3, high) if kind is Kind.DECIMAL else ("2024-01-01T00:00:01", "2024-03-01")
+    domain = declared_domain(Column("x", kind, domain=PublicDomain(ends, bins)), 20, how)  # type: ignore[arg-type]
+    codes = np.arange(domain.size, dtype=np.uint8).repeat(2)
+    drawn = domain.decode(codes)
+    values = drawn.domain.values[drawn.codes]
+    rounded = (
+        np.array([float(f"{value:.15g}") for value in values.tolist()])
+        if kind is Kind.DECIMAL
+        else values // 1000 * 1000
+    )
+    there = np.zeros(len(codes), dtype=bool)
+    read = domain.restored(Coded.of(rounded, kind, there))
+    domain.refuse_undrawn(read)
+    assert np.array_equal(domain.encode(read), codes)
+    far = rounded * 1.001 if kind is Kind.DECIMAL else rounded + 5_000
+    with pytest.raises(UsageError, match="cannot draw"):
+        domain.refuse_undrawn(domain.restored(Coded.of(far, kind, there)))
+
+
 def test_a_label_that_other_stands_for_cannot_be_drawn() -> None:
     public = PublicDomain(("a", "b"), other="else")
     domain = declared_domain(Column("x", Kind.CATEGORY, domain=public), 20)

@@ -107,7 +107,7 @@ def read_perturbed(
     if target is not None and target not in known:
         raise UnknownColumn(target, known, where="--target")
     kinds = {d.column: d.shown.kind for block in done.blocks for d in block.domains}
-    loaded = read_table(table, kinds=kinds)
+    loaded = done.restored(read_table(table, kinds=kinds))
     try:
         done.refuse_undrawn(loaded)
     except UsageError as error:

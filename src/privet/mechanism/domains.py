@@ -22,6 +22,8 @@ from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
 
 Representative = Literal["centre", "lower", "random"]
 REPRESENTATIVES: tuple[str, ...] = get_args(Representative)
+_ROUNDED = 1e-14  # of a decimal: no file format that Privet writes loses more,
+_ROUNDED_TIME = 1000  # nor more microseconds of a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,23 @@ class ColumnDomain:
                 f"Column '{self.column}' has {undrawn} cells that its matrix cannot draw.",
                 "take the table that was written with this mechanism.",
             )
+
+    def restored(self, column: Coded) -> Coded:
+        """The column as it was drawn, where a file has rounded shown values: Excel keeps 15 digits
+        of a decimal, SPSS milliseconds of a time. A value rounded down may lie one bin too low."""
+        shown, values = self.shown.values, column.domain.values
+        lossy = self.shown.kind in (Kind.DECIMAL, Kind.DATETIME) and column.domain.kind.is_ordered
+        is_random = self.representative == "random" and self.edges is not None
+        if is_random or not lossy or not len(shown) or np.isin(values, shown).all():
+            return column
+        after = np.searchsorted(shown, values).clip(0, len(shown) - 1)
+        before = (after - 1).clip(0)
+        nearest = np.where(values - shown[before] < shown[after] - values, before, after)
+        by = _ROUNDED_TIME if self.shown.kind is Kind.DATETIME else _ROUNDED * np.abs(values)
+        found = np.where(np.abs(values - shown[nearest]) <= by, shown[nearest], values)
+        missing = column.codes == len(values)
+        per_record = found[np.where(missing, 0, column.codes)]
+        return Coded.of(per_record, self.shown.kind, missing)
 
     def _lookup(self, column: Coded) -> npt.NDArray[np.int64]:
         lookup = self.codes_of(column.domain)

@@ -150,6 +150,13 @@ class Substitution:
             for domain in block.domains:
                 domain.refuse_outside(table[domain.column])
 
+    def restored(self, table: Table) -> Table:
+        """A perturbed table that was read from a file which may have rounded what was drawn."""
+        domains = {d.column: d for block in self.blocks for d in block.domains}
+        return Table(
+            {n: domains[n].restored(table[n]) if n in domains else table[n] for n in table.names}
+        )
+
     def refuse_undrawn(self, table: Table) -> None:
         """Refuse cells that no draw can show, such as those of a table that was not perturbed."""
         for block in self.blocks:
