@@ -41,7 +41,9 @@ def exact_number(value: Number, name: str) -> Fraction:
         number = Fraction(text)
         float(number)  # what is too large for a decimal cannot be reckoned with
         return number
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except OverflowError:
+        raise InvalidParameter(name, "below 1e308", value) from None
+    except (ValueError, ZeroDivisionError):
         raise InvalidParameter(name, "a number or a fraction such as 19/2", value) from None
 
 
