@@ -106,6 +106,26 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
         raise UsageError(
             "--way needs to know what was done to the table.", "give --mechanism M.json as well."
         )
+    _refuse_what_decides_nothing(request)
+    refuse_accuracy(request.accuracy)
+    if request.target is None:
+        raise UsageError("No target is named.", "name the response: --target COLUMN.")
+    if request.target in request.drop:
+        raise UsageError(
+            f"The target '{request.target}' is dropped or an identifier as well.",
+            "leave it out of --drop and --identifier.",
+        )
+    loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
+    schema = loaded.schema().with_roles(target=request.target).without(request.drop)
+    impurity = request.growth.impurity
+    changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
+    grower = replace(settings_for_perturbed(loaded.n_rows), **changes) if changes else None
+    chosen = grow_from_perturbed(loaded, mechanism, schema, grower, request.way)
+    return chosen, outlook_for(loaded, mechanism, schema, chosen.tree)
+
+
+def _refuse_what_decides_nothing(request: Request) -> None:
+    """Options that a tree of originals has no use for."""
     if request.reading != ReadingOptions():
         raise UsageError(
             "Perturbed records are read as their mechanism says.",
@@ -123,22 +143,7 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
         raise UsageError(
             "A tree of originals is not pruned: its counts are estimates.", "use --min-leaf."
         )
-    impurity = request.growth.impurity
-    if impurity == "deviance":
+    if request.growth.impurity == "deviance":
         raise UsageError(
             "Perturbed records grow trees of classes, not of numbers.", "leave out --impurity."
         )
-    refuse_accuracy(request.accuracy)
-    if request.target is None:
-        raise UsageError("No target is named.", "name the response: --target COLUMN.")
-    if request.target in request.drop:
-        raise UsageError(
-            f"The target '{request.target}' is dropped or an identifier as well.",
-            "leave it out of --drop and --identifier.",
-        )
-    loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
-    schema = loaded.schema().with_roles(target=request.target).without(request.drop)
-    changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
-    grower = replace(settings_for_perturbed(loaded.n_rows), **changes) if changes else None
-    chosen = grow_from_perturbed(loaded, mechanism, schema, grower, request.way)
-    return chosen, outlook_for(loaded, mechanism, schema, chosen.tree)

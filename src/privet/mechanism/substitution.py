@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.documents import read_json
+from privet.documents import json_of, read_json
 from privet.errors import InputError, PrivetError, UnknownColumn, UsageError
 from privet.mechanism.domains import ColumnDomain
 from privet.mechanism.identities import Identities, identities_of
@@ -224,11 +224,7 @@ class Substitution:
     @classmethod
     def from_data(cls, raw: Mapping[str, Any]) -> "Substitution":
         try:
-            if raw["format"] != _FORMAT or raw["method"] != METHOD_NAME:
-                raise InputError(
-                    "The mechanism file is of a kind or format that this Privet does not know.",
-                    "a newer Privet may have written it.",
-                )
+            _refuse_unknown_format(raw)
             blocks = tuple(
                 Block(tuple(map(domain_of, entry["columns"])), matrix_of(entry["matrix"]))
                 for entry in raw["blocks"]
@@ -253,12 +249,21 @@ class Substitution:
 
     @classmethod
     def from_text(cls, text: str) -> "Substitution":
-        return cls.from_data(json.loads(text))
+        raw = json_of(text, "mechanism file", hint=_BESIDE)
+        return cls.from_data(raw if isinstance(raw, dict) else {})
 
     @classmethod
     def read(cls, path: Path) -> "Substitution":
         raw = read_json(path, "mechanism file", hint=_BESIDE)
         return cls.from_data(raw if isinstance(raw, dict) else {})
+
+
+def _refuse_unknown_format(raw: Mapping[str, Any]) -> None:
+    if raw["format"] != _FORMAT or raw["method"] != METHOD_NAME:
+        raise InputError(
+            "The mechanism file is of a kind or format that this Privet does not know.",
+            "a newer Privet may have written it.",
+        )
 
 
 def _finite(value: float) -> float | None:
