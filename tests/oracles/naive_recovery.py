@@ -161,23 +161,28 @@ def linear_by(
     matrices: Sequence[Cells],
     values: Sequence[Sequence[Fraction]],
     by_number: bool,
+    halvings: Sequence[tuple[Sequence[int], Sequence[int]]],
 ) -> tuple[float, list[list[float]]]:
-    """The share of the spread that is explained, and the guesses, record by record."""
+    """The share of the spread that is explained, and the guesses, record by record; `halvings` are
+    the places of the records in either half."""
     settings = (matrices, values, by_number)
     whole = Linear(outcomes, *settings)
-    first, second = Linear(outcomes[0::2], *settings), Linear(outcomes[1::2], *settings)
+    judged = []
+    for halves in halvings:
+        first, second = (Linear([outcomes[i] for i in half], *settings) for half in halves)
+        judged += [(first, second), (second, first)]
     told, spent = [], []
     for target in range(len(matrices)):
         one = two = 0.0
-        for own, other in ((first, second), (second, first)):
+        for own, other in judged:
             w = own.weights(target)
             one += float(inner(w, other.shared[target]))
             two += float(
                 sum(w[i] * other.between[i][j] * w[j] for i in range(len(w)) for j in range(len(w)))
             )
         spread = float(whole.spread[target])  # none: there is nothing to be told
-        told.append(one / 2 / spread if spread else 0.0)
-        spent.append(two / 2 / spread if spread else 0.0)
+        told.append(one / len(judged) / spread if spread else 0.0)
+        spent.append(two / len(judged) / spread if spread else 0.0)
     shrink = min(max(sum(told) / sum(spent), 0.0), 1.0) if sum(spent) else 0.0
     gain = sum(2 * shrink * a - shrink**2 * b for a, b in zip(told, spent, strict=True)) / len(told)
     weights = [whole.weights(target) for target in range(len(matrices))]

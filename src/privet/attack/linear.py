@@ -5,7 +5,7 @@ column has in common with the outcomes of all others can be counted in the relea
 squares turn it into guesses. A guess adds up one figure for the outcome of each column: a share of
 its number, or one of every value by itself. Which of the two, and how far guesses are drawn to the
 mean, halves of the release decide. They also say how near the guesses will be: no original is
-needed. `clues` has what is guessed by.
+needed. `clues` has what is guessed by, `expected` what such a saying is worth.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from privet.arrays import Floats
+from privet.arrays import Floats, Integers
 from privet.attack.clues import Clue, Sought, clues_in, law_of, sought_in
+from privet.attack.expected import Expected, expected_of
 from privet.mechanism.substitution import Block, Substitution
+from privet.randomness import generator
 from privet.table import Codes, Table
 
 _NOTHING = 1e-9  # singular values below this share are nothing
@@ -25,6 +27,8 @@ _LEAST = 1e-24  # a spread below this is one of rounding: numbers lie between -1
 MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
 _MOST_COLUMNS = 40  # of tables with so many columns at most
 _MOST_OUTCOMES = 1 << 18  # of all matrices together: each is weighed for many figures
+_MOST_HALVINGS = 4  # how often records are halved, so that no single deal decides,
+_HALVED_RECORDS = 20_000  # and how many are halved in all: of many records one deal is enough
 
 Columns = Sequence[Codes]
 
@@ -38,26 +42,39 @@ class LinearGuesses:
 
     columns: tuple[str, ...]
     values: Floats  # records x columns
-    expected: dict[str, float]
+    explained: Floats  # the share of each column's spread, as halves of the release say it
+    deviations: Floats  # how far off that is
 
-    @property
-    def expected_error(self) -> float:
+    @cached_property
+    def expected(self) -> dict[str, Expected]:
+        said = zip(self.columns, self.explained, self.deviations, strict=True)
+        return {name: expected_of(float(share), float(off)) for name, share, off in said}
+
+    @cached_property
+    def overall(self) -> Expected:
         """Over all columns, as a root mean square."""
-        return float(np.sqrt(np.mean(np.square(list(self.expected.values())))))
+        off = float(np.sqrt(np.square(self.deviations).sum())) / len(self.columns)
+        return expected_of(float(self.explained.mean()), off)
 
     def sentence(self) -> str:
         """What is to be expected, for the terminal and the report."""
-        nearest = min(self.expected, key=lambda name: self.expected[name])
-        best = f", those of {nearest} with {self.expected[nearest]:.0%}"
+        nearest = min(self.expected, key=lambda name: self.expected[name].error)
+        best = f", those of {nearest} with {self.expected[nearest]}"
         return (
             "Whoever knows the matrices and nothing else guesses the numbers with about "
-            f"{self.expected_error:.0%} of the error of naming each mean"
-            f"{best if len(self.expected) > 1 else ''}. Who has a table of similar people comes "
-            "nearer."
+            f"{self.overall} of the error of naming each mean"
+            f"{best if len(self.expected) > 1 else ''}; in brackets, what 90 of 100 draws give. "
+            "Who has a table of similar people comes nearer."
         )
 
     def to_data(self) -> dict[str, Any]:
-        return {"expected_error": self.expected_error, "columns": dict(self.expected)}
+        return {
+            "expected_error": self.overall.error,
+            "low": self.overall.low,
+            "high": self.overall.high,
+            "columns": {name: one.error for name, one in self.expected.items()},
+            "ranges": {name: [one.low, one.high] for name, one in self.expected.items()},
+        }
 
 
 def guess_numbers(released: Table, mechanism: Substitution) -> LinearGuesses | None:
@@ -71,9 +88,17 @@ def guess_numbers(released: Table, mechanism: Substitution) -> LinearGuesses | N
     outcomes = [block.encode(released) for block in mechanism.blocks]
     clues = clues_in(released, mechanism, outcomes)
     tried = [_guessed(_Fit(mechanism.blocks, sought, clues, k), outcomes) for k in (True, False)]
-    best = max(tried, key=lambda one: one[0])[1]
+    best = max(tried, key=lambda one: one.explained.mean())
     values = [one.units.back(guess) for one, guess in zip(sought, best.values.T, strict=True)]
     return replace(best, values=np.stack(values, axis=1))
+
+
+def halves_of(records: int) -> list[tuple[Integers, Integers]]:
+    """Records dealt into halves, by chance: released records are sorted, so that those of odd and
+    even places are almost the same ones."""
+    times = max(1, min(_MOST_HALVINGS, _HALVED_RECORDS // records))
+    orders = [generator(time, "halves").permutation(records) for time in range(times)]
+    return [(order[0::2], order[1::2]) for order in orders]
 
 
 def expected_recovery(released: Table, mechanism: Substitution) -> LinearGuesses | None:
@@ -190,28 +215,69 @@ class _Fit:
             found.append(np.sqrt(law @ (means - law @ means) ** 2))
         return np.concatenate(found)
 
+    def variance_of_told(
+        self,
+        place: int,
+        outcomes: Columns,
+        centre: float,
+        guesses: Floats,
+        added: Sequence[Floats],
+        explained: float,
+        shrink: float,
+    ) -> float:
+        """Of what guesses are said to explain: each record's draws have their part in it.
 
-def _guessed(fit: _Fit, outcomes: Columns) -> tuple[float, LinearGuesses]:
-    """Guesses by one kind of features, in the units of what is sought, and the share of the spread
-    that they explain."""
+        `added` has what each code of each clue adds to the guesses.
+        """
+        sought = self.sought[place]
+        matrix, seen = self.blocks[sought.block].matrix, outcomes[sought.block]
+        own = np.zeros(matrix.size)  # what outcomes of its own block add
+        for clue, figures in zip(self.clues, added, strict=True):
+            if clue.of_outcome is not None and clue.block == sought.block:
+                own += figures[clue.of_outcome, place]
+        own -= own[seen].mean()
+        by_others = guesses - guesses.mean() - own[seen]
+        apart = sought.values - centre
+        figures = self.figures[place][seen] - centre
+        told = figures * by_others + matrix.unbiased(apart * matrix.expected(own))[seen]
+        of_records = 2 * told - explained * matrix.unbiased(apart**2)[seen]
+        # weights come from covariances that are as noisy: by products of two errors for each
+        noise = 2 * shrink * figures.var() / len(seen)
+        weights = sum(features.shape[1] for features in self.features)
+        return float(of_records.var() / len(seen) + 2 * weights * noise**2)
+
+
+def _guessed(fit: _Fit, outcomes: Columns) -> LinearGuesses:
+    """Guesses by one kind of features, in the units of what is sought."""
     codes = [clue.codes for clue in fit.clues]
     whole = fit.moments(outcomes, codes)
-    first, second = (
-        fit.moments([seen[k::2] for seen in outcomes], [seen[k::2] for seen in codes])
-        for k in (0, 1)
-    )
     spread = np.maximum(whole.spread, _LEAST)
-    told, spent = np.zeros(len(spread)), np.zeros(len(spread))
-    for own, other in ((first, second), (second, first)):  # weights of one half judged by another
-        told += (own.weights * other.shared).sum(axis=0) / spread / 2
-        spent += (own.weights * (other.between @ own.weights)).sum(axis=0) / spread / 2
+    judged = []  # weights of one half by the other: what they tell, and what they spend on it
+    for halves in halves_of(len(codes[0])):
+        first, second = (
+            fit.moments([seen[half] for seen in outcomes], [seen[half] for seen in codes])
+            for half in halves
+        )
+        judged += [_told_and_spent(first, second), _told_and_spent(second, first)]
+    told, spent = np.mean(judged, axis=0) / spread
     shrink = float(np.clip(told.mean() / max(spent.mean(), _LEAST), 0, 1))
-    gains = 2 * shrink * told - shrink**2 * spent
-    errors = np.sqrt(np.clip(1 - gains, 0, 1)).tolist()
-    names = tuple(one.name for one in fit.sought)
+    explained = 2 * shrink * told - shrink**2 * spent
     weights = shrink * whole.weights
     values = np.tile(whole.centres - whole.usual @ weights, (len(codes[0]), 1))
-    ends = np.cumsum([own.shape[1] for own in fit.features])[:-1]
-    for seen, features, part in zip(codes, fit.features, np.split(weights, ends), strict=True):
-        values += (features @ part)[seen]
-    return float(gains.mean()), LinearGuesses(names, values, dict(zip(names, errors, strict=True)))
+    by_clue = np.split(weights, np.cumsum([own.shape[1] for own in fit.features])[:-1])
+    added = [own @ part for own, part in zip(fit.features, by_clue, strict=True)]
+    for seen, figures in zip(codes, added, strict=True):
+        values += figures[seen]
+    variances = [
+        fit.variance_of_told(place, outcomes, whole.centres[place], guesses, added, share, shrink)
+        for place, (guesses, share) in enumerate(zip(values.T, explained, strict=True))
+    ]
+    deviations = np.sqrt(variances) / spread
+    names = tuple(one.name for one in fit.sought)
+    return LinearGuesses(names, values, explained, deviations)
+
+
+def _told_and_spent(own: _Moments, other: _Moments) -> tuple[Floats, Floats]:
+    """What weights have in common with what is sought, and their own spread, in other records."""
+    told = (own.weights * other.shared).sum(axis=0)
+    return told, (own.weights * (other.between @ own.weights)).sum(axis=0)
