@@ -1,4 +1,4 @@
-"""`privet substitute`, `rebuild`, `tree --mechanism` and `advise` from outside."""
+"""`privet substitute`, `rebuild` and `tree --mechanism` from outside."""
 
 import json
 import re
@@ -8,11 +8,8 @@ import pytest
 
 from privet.cli.main import main
 from privet.datasets import agrawal, agrawal_schema
-from privet.errors import UsageError
 from privet.files import read_table, write_table
-from privet.mechanism.matrices import GammaDiagonal
 from privet.mechanism.substitution import Substitution
-from privet.substitution.advise import Advice, Trial
 from privet.tree.exchange.model_file import read_model
 
 
@@ -156,48 +153,6 @@ def test_a_way_needs_a_mechanism_that_fits(
     write_table(small, tmp_path / "small.csv")
     assert main(["rebuild", str(tmp_path / "small.csv"), *perturbed[1:], *out]) == 2
     assert "no column" in capsys.readouterr().err
-
-
-def test_advice(people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plot = tmp_path / "advice.png"
-    grid = ["--gammas", "5,12", "--bins", "5,20", "--plot", str(plot)]
-    assert main(["advise", *people, *grid, "--accuracy", "0.6"]) == 0
-    out = capsys.readouterr().out
-    assert "Advised: --gamma" in out
-    assert out.count(" *") == 2
-    assert plot.stat().st_size > 5_000
-    assert main(["advise", *people, "--gammas", "5", "--bins", "5", "--accuracy", "1"]) == 1
-    assert "No trial reaches an accuracy of 1.0.\nHint: ask for 0." in capsys.readouterr().out
-    assert main(["advise", *people, "--gammas", "9", "--bins", "5,10", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found["trials"]) == 2
-    assert found["best"]["bins"] in (5, 10)
-    assert all(0 < t["standard_error"] < 0.1 for t in found["trials"])
-    assert all(t["low"] < t["accuracy"] < t["high"] for t in found["trials"])
-    assert found["majority"] == pytest.approx(0.67, abs=0.05)
-    assert main(["advise", *people, "--gammas", "none"]) == 2
-    assert main(["advise", *people, "--gammas", "1"]) == 2
-    capsys.readouterr()
-    assert main(["advise", *people, "--gammas", "19/2", "--bins", "5", "--json"]) == 0
-    (trial,) = json.loads(capsys.readouterr().out)["trials"]
-    assert trial["gamma"] == 9.5
-    assert 20 < trial["epsilon"] < 20.3  # nine columns of ln 9.5
-    # three columns of categories have 5, 9 and 20 values, whatever N is
-    assert trial["entropy"] > GammaDiagonal("19/2", 5).entropy() + 0.2
-
-
-def test_whichever_trial_reaches_the_accuracy_is_advised() -> None:
-    shares = {(5, 5): 0.8, (5, 20): 0.804, (9, 5): 0.9}
-    trials = tuple(Trial(gamma, n, 1.0, share, 0.0, 8) for (gamma, n), share in shares.items())
-    advice = Advice(trials, clean=0.95)
-    assert advice.by_gamma[5].bins == 5  # as good as 20 by a hair, but it has less
-    for asked, best in ((0.8, (5, 5)), (0.803, (5, 20)), (0.85, (9, 5)), (None, (9, 5))):
-        found = advice.best(asked)
-        assert found is not None
-        assert (found.gamma, found.bins) == best
-    assert advice.best(0.91) is None
-    with pytest.raises(UsageError, match="a share from 0 to 1"):
-        advice.best(float("nan"))
 
 
 def test_the_time_grows_with_the_columns_and_not_with_their_square(

@@ -37,7 +37,10 @@ def advise(
     ] = "5,7,9,12",
     bins: Annotated[str, option("--bins", "LIST", "Numbers of bins N to try.")] = "5,10,20,50",
     accuracy: Annotated[
-        float | None, option("--accuracy", "A", "A share of right answers to be reached.")
+        float | None,
+        option(
+            "--accuracy", "A", "A share of right answers to be reached, and by how many records."
+        ),
     ] = None,
     way: Annotated[
         Way, option("--way", "WAY", "How trees are grown: what `privet tree` favours, or another.")
@@ -79,6 +82,8 @@ def advise(
             {
                 "clean_accuracy": advice.clean,
                 "majority": advice.majority,
+                "records_of_a_trial": advice.records,
+                "outlook": None if advice.outlook is None else advice.outlook.to_data(accuracy),
                 "trials": [trial.to_data() for trial in advice.trials],
                 "advised": {f"{g:g}": trial.bins for g, trial in advice.by_gamma.items()},
                 "best": best.to_data() if best else None,
@@ -103,24 +108,49 @@ def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> st
         f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}. "
         f"The commonest class alone: {advice.majority:.4f}."
     )
+    lines.append(
+        f"Each trial perturbed {advice.records:,} records, two thirds of the table; the others "
+        "judged its trees."
+    )
     if plot is not None:
         lines.append(f"Wrote {plot}.")
     best = advice.best(accuracy)
-    if best is None:
+    if best is not None:
+        advised = f"--gamma {best.gamma:g} --bins {best.bins} (accuracy {best.accuracy:.4f})"
+        lines.append(f"Advised: {advised}.")
+    elif accuracy is not None:
         most = max(trial.accuracy for trial in advice.trials)
-        wish = f"ask for {most:.4f} or less, or try larger values with --gammas."
-        return "\n".join([*lines, f"No trial reaches an accuracy of {accuracy}.", f"Hint: {wish}"])
-    advised = f"--gamma {best.gamma:g} --bins {best.bins} (accuracy {best.accuracy:.4f})"
-    return "\n".join([*lines, f"Advised: {advised}."])
+        lines += [f"No trial reaches an accuracy of {accuracy}.", _records_needed(advice, accuracy)]
+        lines.append(f"Hint: ask for {most:.4f} or less, or try larger values with --gammas.")
+    return "\n".join(lines)
+
+
+def _records_needed(advice: "Advice", accuracy: float) -> str:
+    """How many records the most accurate setting would need for what no trial reaches."""
+    from privet.substitution.advise import FEWEST_RECORDS
+
+    best, outlook = advice.best(), advice.outlook
+    if best is None or outlook is None:
+        return (
+            f"How many records it needs cannot be said from trials of {advice.records:,}: it takes "
+            f"{FEWEST_RECORDS}."
+        )
+    setting, needed = f"--gamma {best.gamma:g} --bins {best.bins}", outlook.needed(accuracy)
+    if needed is None:
+        return f"No number of records is expected to reach it with {setting}."
+    return f"With {setting} it needs about {needed:,} records."
 
 
 def _gammas(text: str) -> list[float]:
     """Any numbers above 1."""
     from privet.mechanism.matrices import exact_number
+    from privet.substitution.advise import refuse_gammas
 
-    found = [float(exact_number(part.strip(), "gamma")) for part in text.split(",") if part.strip()]
-    if not found or min(found) <= 1:
-        raise InvalidParameter("--gammas", "numbers above 1, such as 5,7.5,12", text)
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise InvalidParameter("gammas", "numbers above 1, such as 5,7.5,12", text)
+    found = [float(exact_number(part, "gammas")) for part in parts]
+    refuse_gammas(parts)
     return found
 
 

@@ -4,21 +4,24 @@ A table (or a stand-in of the same kind) is perturbed with every gamma and N of 
 times each. A tree is grown from what was perturbed, by the way that `choose` favours, and its
 accuracy is measured on records held out in clear. For each gamma the smallest N that reaches the
 best accuracy is advised. Entropy is that of the matrices that columns really have, in the mean.
+What more records would bring is told by trees from a quarter of them.
 """
 
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from privet.errors import InvalidParameter, UsageError
-from privet.mechanism.matrices import GammaDiagonal
+from privet.errors import InvalidParameter, UsageError, param
+from privet.mechanism.domains import declared_domain, domain_from_data
+from privet.mechanism.matrices import GammaDiagonal, Number, gamma_for_draws
 from privet.randomness import generator
-from privet.schema import Schema
+from privet.schema import Role, Schema
 from privet.substitution.choose import grow_from_perturbed
+from privet.substitution.outlook import Outlook
 from privet.substitution.perturb import RandomSubstitution
 from privet.substitution.ways import Way
 from privet.table import Table
@@ -29,7 +32,9 @@ BINS = (5, 10, 20, 50)
 NEAR_BEST = 0.005  # of accuracy: smaller N are preferred within it
 _HELD_OUT = 3  # one record in so many
 DRAWS = 5
-_STUDENT = 2.132  # nine of ten, with four degrees of freedom
+_STUDENT = 2.132  # nine of ten, with the four degrees of freedom that five draws leave
+_QUARTER = 4
+FEWEST_RECORDS = 40  # of a trial, to say what more would bring
 _DOUBLE = 8  # bytes
 
 
@@ -44,7 +49,7 @@ class Trial:
     seconds: float  # processor time of perturbing and growing, for one draw
     matrix_bytes: int  # of a dense matrix of this size
     standard_error: float = 0.0  # of the mean accuracy
-    low: float = 0.0  # a further draw lies between these two in 90 of 100 cases
+    low: float = 0.0  # on other originals, a further draw's tree is between these in 90 of 100
     high: float = 1.0
     epsilon: float = 0.0  # of a whole record
 
@@ -59,6 +64,8 @@ class Advice:
     trials: tuple[Trial, ...]
     clean: float  # accuracy of a tree grown from the originals
     majority: float = 0.0  # the share of the commonest class
+    records: int = 0  # that were perturbed in each trial; the others judged the trees
+    outlook: Outlook | None = None  # of the most accurate of those advised; None with few records
 
     @property
     def by_gamma(self) -> dict[float, Trial]:
@@ -87,6 +94,13 @@ def refuse_accuracy(target: float | None) -> None:
         raise InvalidParameter("accuracy", "a share from 0 to 1, such as 0.85", target)
 
 
+def refuse_gammas(gammas: Sequence[Number]) -> None:
+    """Refuse what no matrix can have, also once it is rounded to be drawn exactly."""
+    for gamma in gammas:
+        if gamma_for_draws(gamma) <= 1:
+            raise InvalidParameter("gammas", "numbers from 1.001 on, such as 5, 7.5 and 12", gamma)
+
+
 def advise(
     table: Table,
     schema: Schema,
@@ -103,45 +117,63 @@ def advise(
 
     if table.n_rows < 2 * _HELD_OUT:
         raise UsageError("There are too few records for a trial.", "give a larger stand-in.")
+    refuse_gammas(gammas)
+    grid = [(gamma, count) for gamma in gammas for count in bins]
+    for gamma, count in grid:
+        GammaDiagonal(gamma, count)  # refuses, before any work, what no matrix can have
+    _refuse_constants(table, schema)
     order = generator(seed, "advice").permutation(table.n_rows)
     test, train = table.take(order[::_HELD_OUT]), table.take(np.delete(order, np.s_[::_HELD_OUT]))
     clean = grow(MemoryEngine(train), schema, settings_for_perturbed(train.n_rows))
     counts = np.bincount(test[schema.target].codes)
-    trials = []
-    grid = [(gamma, count) for gamma in gammas for count in bins]
-    for gamma, count in grid:
-        GammaDiagonal(gamma, count)  # refuses, before any work, what no matrix can have
+    trials, tries = [], []
     for done, (gamma, count) in enumerate(grid):
         perturber = RandomSubstitution(gamma=gamma, bins=count, domain_from_data=True)
         perturber.fit(table, _with_bins(schema, count))
-        trials.append(_trial(perturber, count, train, test, schema, way, seed))
+        tries.append(_Tries(perturber, test, schema, way, seed))
+        trials.append(_trial(tries[-1], count, train))
         if progress is not None:
             progress((done + 1) / len(grid))
-    return Advice(tuple(trials), accuracy_on(clean, test), float(counts.max() / counts.sum()))
+    majority = float(counts.max() / counts.sum())
+    advice = Advice(tuple(trials), accuracy_on(clean, test), majority, train.n_rows)
+    best = advice.best()
+    if best is None or train.n_rows < FEWEST_RECORDS:
+        return advice
+    return replace(advice, outlook=_outlook(best, tries[trials.index(best)], train, majority))
 
 
-def _trial(
-    perturber: RandomSubstitution,
-    bins: int,
-    train: Table,
-    test: Table,
-    schema: Schema,
-    way: Way,
-    seed: int,
-) -> Trial:
+@dataclass(frozen=True)
+class _Tries:
+    """One mechanism, and the originals by which trees are judged."""
+
+    perturber: RandomSubstitution
+    test: Table
+    schema: Schema
+    way: Way
+    seed: int
+
+    def accuracies(self, parts: Sequence[Table]) -> list[float]:
+        """Of the trees of several draws, each from a part of its own."""
+        mechanism, right = self.perturber.mechanism_, []
+        for seed, part in enumerate(parts, self.seed):
+            perturbed = self.perturber.transform(part, seed=seed)
+            tree = grow_from_perturbed(perturbed, mechanism, self.schema, None, self.way, seed).tree
+            right.append(accuracy_on(tree, self.test))
+        return right
+
+
+def _trial(tries: _Tries, bins: int, train: Table) -> Trial:
     """Several draws under one mechanism, each with a tree of its own."""
-    mechanism = perturber.mechanism_
-    right = []
+    mechanism = tries.perturber.mechanism_
     started = time.process_time()
-    for draw in range(DRAWS):
-        perturbed = perturber.transform(train, seed=seed + draw)
-        tree = grow_from_perturbed(perturbed, mechanism, schema, None, way, seed + draw).tree
-        right.append(accuracy_on(tree, test))
+    right = tries.accuracies([train] * DRAWS)
     spent = (time.process_time() - started) / DRAWS
     mean, deviation = float(np.mean(right)), float(np.std(right, ddof=1))
-    half = _STUDENT * deviation * math.sqrt(1 + 1 / DRAWS)
+    half = _STUDENT * math.sqrt(
+        deviation**2 * (1 + 1 / DRAWS) + _variance_of_share(mean, tries.test.n_rows)
+    )
     return Trial(
-        float(perturber.chosen_gamma),
+        float(tries.perturber.chosen_gamma),
         bins,
         float(np.mean([block.matrix.entropy() for block in mechanism.blocks])),
         mean,
@@ -154,10 +186,37 @@ def _trial(
     )
 
 
+def _variance_of_share(share: float, records: int) -> float:
+    """Of a share that so many records show. Two right and two wrong ones are added, as Agresti and
+    Coull do: records that are all right do not prove that others will be."""
+    likely = (share * records + 2) / (records + 4)
+    return likely * (1 - likely) / records
+
+
+def _outlook(best: Trial, tries: _Tries, train: Table, majority: float) -> Outlook:
+    """What more records would bring. Accuracy is taken to lack a constant over the root of the
+    records, which a quarter of them lacks twice."""
+    parts = [train.take(np.arange(k % _QUARTER, train.n_rows, _QUARTER)) for k in range(DRAWS)]
+    gained = best.accuracy - float(np.mean(tries.accuracies(parts)))
+    slope = max(gained, 0.0) * math.sqrt(train.n_rows)
+    return Outlook(train.n_rows, best.accuracy, best.low, best.high, majority, slope)
+
+
+def _refuse_constants(table: Table, schema: Schema) -> None:
+    """Refuse columns that have nothing to perturb; elsewhere they are left out of `columns`."""
+    for name in schema.names(Role.QUASI, Role.SENSITIVE, Role.OTHER):
+        column = schema[name]
+        from_data = column.domain is None
+        domain = domain_from_data(name, table[name], 2) if from_data else declared_domain(column, 2)
+        if domain.size < 2:
+            raise UsageError(
+                f"Column '{name}' has one value only: there is nothing to perturb.",
+                f"leave it out: {param('drop', name)}.",
+            )
+
+
 def _with_bins(schema: Schema, bins: int) -> Schema:
     """The schema with another number of bins wherever it declares one."""
-    from dataclasses import replace
-
     columns = [
         c
         if c.domain is None or c.domain.bins is None
