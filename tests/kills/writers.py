@@ -100,7 +100,10 @@ WRITERS = {
         forces=False,
     ),
     "mask": Writer(
-        [*MASK, "--codebook", "OUT/b.json", "--fill-out", "OUT/f.json", "--out", "OUT/s.parquet"],
+        [
+            *[*MASK, "--drop", "y", "--codebook", "OUT/b.json", "--fill-out", "OUT/f.json"],
+            *["--out", "OUT/s.parquet"],
+        ],
         asks={
             "b.json": [*MASK, "--codebook", "OUT/b.json", *DRY],
             "f.json": ["join", "s1.parquet", "s2.parquet", "--fill", "OUT/f.json", *DRY],
