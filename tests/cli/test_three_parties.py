@@ -140,9 +140,13 @@ def test_bounds_that_make_numbers_of_classes_are_told_of(
     ask = ["mask", "grades.csv", *KEY, "--sensitive", "grade", "--codebook"]
     capsys.readouterr()
     assert main([*ask, "b1", "--out", "drawn.csv"]) == 0
-    assert "Note" not in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "H_grade keeps the steps of grade" in said
+    assert "may take" not in said
     assert main([*ask, "b2", "--out", "given.csv", "--bounds", "grade=0,8"]) == 0
-    assert "may take H_grade for numbers" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "may take H_grade for numbers" in said
+    assert "keeps the steps" not in said
 
 
 def test_an_edited_file_is_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

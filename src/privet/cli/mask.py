@@ -255,6 +255,11 @@ def _tell(masked: "Masked", out: Path, codebook: Path | None, written: bool, jso
         return
     for entry in masked.about:
         typer.echo(f"{entry['column']} -> {entry['masked']}: {_in_words(entry)}")
+        if entry.get("whole_steps"):
+            typer.echo(
+                f"Note: {entry['masked']} keeps the steps of {entry['column']}: who knows the "
+                "lowest value, or one person, knows all of it."
+            )
         if not entry.get("same_sort", True):
             typer.echo(
                 f"Note: with these bounds a miner may take {entry['masked']} for numbers where "

@@ -89,6 +89,7 @@ def about_mask(chosen: ColumnMask, column: Coded, masked: Coded) -> dict[str, An
         "affine": chosen.grading.is_affine,
         "correlation": related,
         "same_sort": _is_of_the_same_sort(column, masked),
+        "whole_steps": chosen.grading.is_affine and not (now % 1).any(),
     }
 
 
