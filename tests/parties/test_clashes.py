@@ -159,3 +159,29 @@ def test_a_tree_decodes_labels_of_its_own_column_alone() -> None:
     }
     assert labels == {"status": {"single", "wed"}, "town": set(aliases)}
     assert found.classes == mined.classes
+
+
+def test_a_tree_that_takes_masked_numbers_for_labels_keeps_their_mask() -> None:
+    n = 80
+    cells = {"id": list(range(n)), "kids": [i % 4 for i in range(n)], "age": list(range(20, 100))}
+    masked = mask(
+        table_of(cells), key="id", sensitive=["kids", "age"], project_key=KEY, kept_order=True
+    )
+    hidden = frame_of(masked.table, "lists")
+    labels = [f"{number:.3f}x" for number in hidden["H_kids"]]
+    y = [str((i % 4 > 1) + 2 * (i > 40)) for i in range(n)]
+    mined = privet.grow(
+        table_of({"H_kids": labels, "H_age": hidden["H_age"], "y": y}), target="y", leaves=4
+    )
+    assert set(mined.attributes_used) == {"H_kids", "H_age"}
+    found = decode_tree(mined, masked.codebook, unchecked=True)
+    assert set(found.tree.attributes_used) == {"H_kids", "age"}
+    assert found.undecoded == ("H_kids",)
+    assert "tests 'kids' as a category" in found.notes[0]
+
+
+def test_join_takes_clear_columns_that_look_like_masks(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.parquet", tmp_path / "two.parquet"
+    send(one, {"id": [1, 2], "age": [30, 40]}, "age")
+    send(two, {"id": [1, 2], "H_index": [3, 4], "index": [5, 6]})
+    assert join([one, two]).table.names == ("H_age", "H_index", "index")

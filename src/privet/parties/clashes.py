@@ -22,8 +22,13 @@ def with_taken_names(masks: Iterable[ColumnMask], names: Collection[str]) -> dic
     return {mask.masked_name: NAME_IS_TAKEN for mask in both}
 
 
-def refuse_common_names(tables: Sequence[Table], parties: Sequence[str]) -> None:
-    """Refuse files that have a column in common, or one a column and another its mask."""
+def refuse_common_names(
+    tables: Sequence[Table], parties: Sequence[str], masked: Iterable[str]
+) -> None:
+    """Refuse files that have a column in common, or one a column and another its mask.
+
+    Only `masked` names are decoded some day: a clear column may be called `H_index`.
+    """
     owner: dict[str, str] = {}
     for table, party in zip(tables, parties, strict=True):
         for name in table:
@@ -34,9 +39,9 @@ def refuse_common_names(tables: Sequence[Table], parties: Sequence[str]) -> None
                     f"different people, {either('stack them', 'give --stack')}.",
                 )
             owner[name] = party
-    for name, party in owner.items():
-        clear = name.removeprefix(PREFIX)
-        if clear != name and clear in owner:
+    for name in masked:
+        clear, party = name.removeprefix(PREFIX), owner[name]
+        if clear in owner:
             raise UsageError(
                 f"Column '{name}' of {party} would be called '{clear}' once decoded, as a column "
                 f"of {owner[clear]} is already.",

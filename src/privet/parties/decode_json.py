@@ -14,12 +14,19 @@ from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.clashes import NAME_IS_TAKEN
 from privet.parties.codebook import Codebook
 from privet.parties.decode_printed import read_text
+from privet.parties.json_numbers import (
+    NAMELESS,
+    SCATTERED,
+    LooseNumbers,
+    Place,
+    are_places,
+    numbers_in,
+)
 from privet.parties.json_strings import Strings, filter_names, is_number
 from privet.parties.meanings import Meaning, Undecodable, decode_cell, decode_threshold, meaning_of
 from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.outcome import Outcome
 
-_SCATTERED = "numbers beside it that may or may not belong to it"
 _ROUGH = "a cut lies so near a value that it may fall on either side"
 _NO_LABEL = "an alias that may be the name or a label of another column"
 _NO_MEANING = "numbers in a field that does not say what they are"
@@ -46,26 +53,13 @@ def decode_data(
     named = {*alone, *filter_names(found.name, masks)}
     while True:
         reading = _Reading({n: m for n, m in masks.items() if n not in undecoded}, named)
-        result = reading.read(data, _Place(Meaning(numbers), classes=bool(alone)))
+        result = reading.read(data, Place(Meaning(numbers), classes=bool(alone)))
         reading.settle()
         if not reading.failed:
             break
         undecoded |= reading.failed
     others = {name for name in reading.others if name not in masks}
     return Outcome(result, undecoded, tuple(sorted(others)), tuple(reading.remarks))
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where in a result one is: what numbers mean there, and the names that indices stand for."""
-
-    meaning: Meaning | None
-    names: tuple[str, ...] = ()
-    free: bool = False  # numbers here belong to no column
-    link: bool = False  # a number here is that of a node
-    predicted: bool = False  # numbers here may be those of a response
-    listed: bool = False  # names here are those of features
-    classes: bool = False  # labels here are those of the response
 
 
 @dataclass
@@ -77,51 +71,51 @@ class _Reading:
     others: set[str] = field(default_factory=set)
     _mentioned: set[str] = field(default_factory=set)
     _features: set[str] = field(default_factory=set)
-    _scattered: bool = False
-    _predicted: bool = False
+    _tested: set[str] = field(default_factory=set)
+    _loose: LooseNumbers = field(default_factory=LooseNumbers)
 
     def settle(self) -> None:
-        """Names that were only mentioned fail if there are numbers of which nobody knows whose.
+        """Names beside numbers of which nobody knows whose they are fail."""
+        loose = self._loose
+        for name in loose.may_be_of(self.masks, self._mentioned, self._features):
+            self.failed.setdefault(name, SCATTERED)
+        untested = {name: mask for name, mask in self.masks.items() if name not in self._tested}
+        for name in loose.may_be_masks(untested):
+            self.failed.setdefault(name, NAMELESS)
+        self.remarks += loose.remarks(untested)
 
-        What a tree predicts may be its response's, but is no feature's.
-        """
-        for name in self._mentioned if self._scattered else ():
-            self.failed.setdefault(name, _SCATTERED)
-        for name in self._mentioned - self._features if self._predicted else ():
-            if isinstance(self.masks[name], NumberMask):
-                self.failed.setdefault(name, _SCATTERED)
-
-    def read(self, data: Any, place: _Place) -> Any:
+    def read(self, data: Any, place: Place) -> Any:
         if isinstance(data, str):
             return self._text(data, place)
         if isinstance(data, Mapping):
             return self._object(data, place)
         if isinstance(data, list | tuple | set | frozenset):
             return type(data)(self.read(item, place) for item in data)
-        if (
-            isinstance(data, int | float)
-            and not isinstance(data, bool)
-            and not (place.free or place.link)
-        ):
-            self._predicted |= place.predicted
-            self._scattered |= not place.predicted
+        if isinstance(data, int | float) and not isinstance(data, bool):
+            self._loose.add(data, place)
         return data
 
-    def _text(self, text: str, place: _Place) -> str:
+    def _text(self, text: str, place: Place, *, is_key: bool = False) -> str:
         if text in self.masks:
-            self._mentioned.add(text)
-            self._features |= {text} if place.listed else set()
+            (self._features if place.listed else self._mentioned).add(text)
             return self.masks[text].column
         if text.startswith(PREFIX) and text.isidentifier():
             self.others.add(text)
         self._leave_strange_alias(text, place)
-        self._predicted |= place.classes and is_number(text)
+        self._loose.add_text(text, place, is_key=is_key)
+        self._mention(text)
         read = read_text(text, self.masks)
         self.failed |= read.undecoded
         self.remarks += [remark for remark in read.remarks if remark not in self.remarks]
         return read.result
 
-    def _leave_strange_alias(self, text: str, place: _Place) -> None:
+    def _mention(self, text: str) -> None:
+        """A text that names a column and holds no number: the column's may stand beside it."""
+        for name, mask in self.masks.items():
+            if isinstance(mask, NumberMask) and name in text:
+                (self._tested if numbers_in(text) else self._mentioned).add(name)
+
+    def _leave_strange_alias(self, text: str, place: Place) -> None:
         """An alias without its column is a label of it only as a class of a named response."""
         for name, mask in self.masks.items():
             is_alias = isinstance(mask, CategoryMask) and text in mask.label_of
@@ -130,7 +124,7 @@ class _Reading:
 
     # -- objects -----------------------------------------------------------------------------------
 
-    def _object(self, data: Mapping[str, Any], place: _Place) -> dict[Any, Any]:
+    def _object(self, data: Mapping[str, Any], place: Place) -> dict[Any, Any]:
         place = _with_names(data, place)
         cuts = self._cuts(data, place)
         decoded = {}
@@ -141,7 +135,7 @@ class _Reading:
                 decoded[self.masks[name].column] = self._under(value, self.masks[name], place)
             else:
                 word = str(name).lower()
-                inside = _Place(
+                inside = Place(
                     words.meaning_in(word, place.meaning),
                     place.names,
                     place.free or words.belongs_to_no_column(word),
@@ -150,12 +144,15 @@ class _Reading:
                     word in words.NAMES,
                     words.holds_classes(word),
                 )
-                decoded[self._text(name, place) if isinstance(name, str) else name] = self.read(
-                    value, inside
-                )
+                key = self._field(name, data, place) if isinstance(name, str) else name
+                decoded[key] = self.read(value, inside)
         return decoded
 
-    def _cuts(self, data: Mapping[str, Any], place: _Place) -> dict[str, Any]:
+    def _field(self, name: str, data: Mapping[str, Any], place: Place) -> str:
+        is_place = not place.classes and are_places(data)
+        return self._text(name, replace(place, free=place.free or is_place), is_key=True)
+
+    def _cuts(self, data: Mapping[str, Any], place: Place) -> dict[str, Any]:
         """The fields of a feature and its threshold decoded, alone or as parallel lists."""
         feature = next((f for f in words.FEATURE if f in data), None)
         cut = next((c for c in words.CUT if c in data), None)
@@ -173,7 +170,8 @@ class _Reading:
         ((name, threshold),) = decoded
         return {feature: name, cut: threshold}
 
-    def _cut(self, feature: Any, threshold: Any, place: _Place, strict: bool) -> tuple[Any, Any]:
+    def _cut(self, feature: Any, threshold: Any, place: Place, strict: bool) -> tuple[Any, Any]:
+        self._loose.of_a_tree = True
         is_index = isinstance(feature, int) and not isinstance(feature, bool)
         named = feature
         if is_index:
@@ -181,11 +179,12 @@ class _Reading:
                 return feature, threshold  # a leaf
             named = place.names[feature] if feature < len(place.names) else None
             if named is None:
-                self._scattered = True
+                self._loose.scattered = True
         mask = self.masks.get(named) if isinstance(named, str) else None
         if mask is None:
-            return self.read(feature, _Place(None, link=True)), threshold
+            return self.read(feature, Place(None, link=True)), threshold
         shown = feature if is_index else mask.column
+        self._tested.add(mask.masked_name)
         try:
             return shown, self._threshold(threshold, mask, strict)
         except Undecodable as error:
@@ -209,7 +208,7 @@ class _Reading:
 
     # -- figures under the name of a column --------------------------------------------------------
 
-    def _under(self, value: Any, mask: ColumnMask, place: _Place) -> Any:
+    def _under(self, value: Any, mask: ColumnMask, place: Place) -> Any:
         try:
             return self._figures(value, mask, Meaning.NOTHING if place.free else place.meaning)
         except Undecodable as error:
@@ -243,7 +242,7 @@ class _Reading:
     def _key(self, name: Any, mask: ColumnMask) -> Any:
         if isinstance(mask, CategoryMask) and mask.knows(name):
             return mask.value_of(name)
-        return self._text(name, _Place(None)) if isinstance(name, str) else name
+        return self._text(name, Place(None, free=True)) if isinstance(name, str) else name
 
 
 def _are_labels_of(data: Any, mask: ColumnMask) -> bool:
@@ -281,7 +280,7 @@ def _refuse_values_as_keys(data: Mapping[Any, Any], mask: ColumnMask) -> None:
             raise Undecodable("fields that may be places in a list or values of it")
 
 
-def _with_names(data: Mapping[str, Any], place: _Place) -> _Place:
+def _with_names(data: Mapping[str, Any], place: Place) -> Place:
     for field_name in words.NAMES:
         names: Sequence[Any] = data.get(field_name, ())
         if isinstance(names, list) and names and all(isinstance(name, str) for name in names):

@@ -8,20 +8,19 @@ of other miners are next door, in `decode_printed`.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from privet.errors import UsageError
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.clashes import with_taken_names
 from privet.parties.codebook import Codebook
+from privet.parties.decode_target import foreign, label_of, with_decoded_target
 from privet.parties.grown_form import as_grown, place
 from privet.parties.number_mask import PREFIX, Cut, NumberMask
 from privet.schema import Kind
-from privet.table import Domain, Value, text_of
+from privet.table import Value, text_of
 from privet.tree.exchange.model_file import to_data
 from privet.tree.model import Multiway, Node, Split, Subset, Threshold, Tree
-from privet.tree.response import grid_step
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def decode_tree(
     taken = with_taken_names(masks.values(), {*offered, *tree.kinds})
     masks = {name: mask for name, mask in masks.items() if name not in taken}
     notes = [f"{name} stays masked: {why}." for name, why in taken.items()]
-    decoded = _with_decoded_target(tree, masks, notes)
+    decoded = with_decoded_target(tree, masks, notes)
     masks.pop(decoded.target, None)  # a response that could not be decoded stays masked
     work = _Decoding(masks, notes, slack)
     decoded, cuts = work.with_splits(work.renamed(decoded))
@@ -139,6 +138,7 @@ class _Decoding:
 
     def renamed(self, tree: Tree) -> Tree:
         """Names, kinds and stored orders of the tree and its grower decoded."""
+        self._leave_other_kinds(tree)
         self._leave_split_homophones(tree)
         self._leave_cuts_out_of_order(tree)
 
@@ -153,11 +153,23 @@ class _Decoding:
         for name, order in tree.grower.category_orders.items():
             known = self._masks.get(name)
             if isinstance(known, CategoryMask):
-                order = tuple(dict.fromkeys(_label(known, alias) for alias in order))
+                order = tuple(dict.fromkeys(label_of(known, alias) for alias in order))
             orders[name_of(name)] = order
         attributes = tuple(name_of(name) for name in tree.grower.attributes or ())
         grower = replace(tree.grower, attributes=attributes, category_orders=orders)
         return replace(tree, kinds=kinds, grower=grower)
+
+    def _leave_other_kinds(self, tree: Tree) -> None:
+        """A program may have taken masked numbers for labels: such branches are not decoded."""
+        for node in tree.inner:
+            mask = self._masks.get(node.split.attribute) if node.split else None
+            if mask is None or isinstance(node.split, Threshold) == isinstance(mask, NumberMask):
+                continue
+            taken = "a category" if isinstance(mask, NumberMask) else "a number"
+            del self._masks[mask.masked_name]
+            self._notes.append(
+                f"The tree tests '{mask.column}' as {taken}, which it is not; it stays masked."
+            )
 
     def _leave_split_homophones(self, tree: Tree) -> None:
         """Columns whose homophones the tree tells apart cannot be decoded: they stay masked."""
@@ -171,7 +183,7 @@ class _Decoding:
                 if isinstance(split, Subset)
                 else [(branch,) for branch in split.branches]
             )
-            seen = [{_label(mask, alias) for alias in group} for group in groups]
+            seen = [{label_of(mask, alias) for alias in group} for group in groups]
             if sum(map(len, seen)) > len(set().union(*seen)):
                 del self._masks[mask.masked_name]
                 self._notes.append(
@@ -188,7 +200,7 @@ class _Decoding:
             if threshold is None:
                 continue
             if not mask.can_be(threshold):
-                raise _foreign(mask.column)
+                raise foreign(mask.column)
             if mask.cut_at(threshold) is None:
                 del self._masks[mask.masked_name]
                 self._notes.append(
@@ -199,7 +211,7 @@ class _Decoding:
     def _cut(self, mask: NumberMask, threshold: float, node: int) -> Cut:
         cut = mask.cut_at(threshold)
         if cut is None:
-            raise _foreign(mask.column)
+            raise foreign(mask.column)
         off = self._slack * abs(threshold)
         possible = mask.cuts_within(threshold - off, threshold + off, strict=False) if off else None
         if possible is not None and len(possible) > 1:
@@ -216,8 +228,6 @@ class _Decoding:
         mask = self._masks.get(split.attribute) if split is not None else None
         if split is None or mask is None:
             return split, node.children, None
-        if isinstance(split, Threshold) != isinstance(mask, NumberMask):
-            raise _foreign(mask.column)
         if isinstance(split, Threshold) and isinstance(mask, NumberMask):
             if split.threshold is None:
                 return Threshold(mask.column, mask.kind, None), node.children, None
@@ -229,95 +239,18 @@ class _Decoding:
             return Subset(mask.column, left, right), node.children, None
         assert isinstance(split, Multiway)
         pairs = sorted(
-            zip((_label(mask, b) for b in split.branches), node.children, strict=True),
+            zip((label_of(mask, b) for b in split.branches), node.children, strict=True),
             key=lambda pair: place(pair[0]),
         )
         branches = tuple(label for label, _ in pairs)
         return Multiway(mask.column, branches), tuple(child for _, child in pairs), None
 
 
-# -- the target ------------------------------------------------------------------------------------
-
-
-def _with_decoded_target(tree: Tree, masks: Mapping[str, ColumnMask], notes: list[str]) -> Tree:
-    mask = masks.get(tree.target)
-    if mask is None:
-        return tree
-    if tree.classes is None:
-        return _with_decoded_means(tree, mask, notes)
-    values: list[Value] = [_class_of(mask, label) for label in tree.classes]
-    # Homophones of one label are one class again.
-    labels = sorted(set(values), key=place)
-    nodes = []
-    for node in tree.nodes:
-        weights = dict.fromkeys(labels, 0)
-        for label, weight in zip(values, node.weights, strict=True):
-            weights[label] += weight
-        nodes.append(replace(node, weights=tuple(weights.values())))
-    kinds = {**tree.kinds, mask.column: tree.kinds[tree.target]}
-    if isinstance(mask, NumberMask):
-        kinds[mask.column] = mask.kind
-    kinds.pop(tree.target)
-    return replace(tree, target=mask.column, classes=tuple(labels), nodes=tuple(nodes), kinds=kinds)
-
-
-def _class_of(mask: ColumnMask, label: Value) -> Value:
-    if label is None:
-        return None
-    if isinstance(mask, CategoryMask):
-        return _label(mask, label)
-    value = mask.value_of(float(label))
-    if value is None:
-        raise _foreign(mask.column)
-    return value if mask.kind in (Kind.INTEGER, Kind.DECIMAL) else text_of(value, mask.kind)
-
-
-def _with_decoded_means(tree: Tree, mask: ColumnMask, notes: list[str]) -> Tree:
-    """Means of an affine mask decode exactly: sums of the response follow from masked sums."""
-    if not isinstance(mask, NumberMask):
-        raise _foreign(mask.column)
-    if not mask.is_affine:
-        notes.append(
-            f"'{mask.column}' was masked with unequal groups, so means of it cannot be decoded."
-        )
-        return tree
-    start, width = mask.grading.affine()
-    step = Fraction(tree.step or 1.0)
-    sums = [start * node.weights[0] + width * step * node.weights[1] for node in tree.nodes]
-    # The grid that growing on the original column would have chosen.
-    fine = Fraction(grid_step(Domain(mask.kind, mask.values), tree.root.weights[0]))
-    if mask.kind is Kind.INTEGER:
-        sums = [Fraction(round(total)) for total in sums]  # masked sums are off by roundings only
-    nodes = tuple(
-        replace(node, weights=(node.weights[0], round(total / fine)))
-        for node, total in zip(tree.nodes, sums, strict=True)
-    )
-    kinds = {**tree.kinds, mask.column: mask.kind}
-    kinds.pop(tree.target)
-    grower = replace(tree.grower, response_step=float(fine))
-    return replace(
-        tree, target=mask.column, nodes=nodes, kinds=kinds, grower=grower, step=float(fine)
-    )
-
-
 # -- words ----------------------------------------------------------------------------------------
 
 
 def _labels(mask: CategoryMask, aliases: Sequence[Value]) -> tuple[Value, ...]:
-    return tuple(sorted({_label(mask, alias) for alias in aliases}, key=place))
-
-
-def _label(mask: CategoryMask, alias: Value) -> str | None:
-    if not mask.knows(alias):
-        raise _foreign(mask.column)
-    return mask.value_of(alias)
-
-
-def _foreign(column: str) -> UsageError:
-    return UsageError(
-        f"The result does not fit the codebook's column '{column}'.",
-        "take the codebook that was written when this very column was masked.",
-    )
+    return tuple(sorted({label_of(mask, alias) for alias in aliases}, key=place))
 
 
 def _columns_of(tree: Tree) -> list[str]:

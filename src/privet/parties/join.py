@@ -91,7 +91,8 @@ def _join(
     read = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
     every, tables = [digests for digests, _ in read], [table for _, table in read]
     sizes = tuple(map(len, every))
-    refuse_common_names(tables, names)
+    masked = masked_names(zip(tables, map(maskings_of, paths), strict=True))
+    refuse_common_names(tables, names, masked)
     found = matched(every, keep_all=fill is not None)
     if found.everywhere == 0:
         so = "nothing can be joined" if fill is None else "every row would be filled in"
