@@ -30,6 +30,7 @@ def read(data: Any, book: Codebook) -> Outcome[Any]:
 @pytest.mark.parametrize(
     "data",
     [
+        {"used": "H_age", "class": 10**400, "left": 10**400},  # beyond any float
         [["H_age", "<=", "2.203125", "yes"]],
         {"variable": "H_age", "split": "< 2.203125", "n": 205},
         {"attribute": "H_age", "rule": "<= 2.203125"},

@@ -68,9 +68,9 @@ class LooseNumbers:
 
     def add(self, number: float, place: Place) -> None:
         """A number of JSON; a node has a whole number."""
-        is_link = place.link and float(number).is_integer()
+        is_link = place.link and (isinstance(number, int) or number.is_integer())
         if not (place.free or is_link):
-            self._add([float(number)], place)
+            self._add([number], place)
 
     def add_text(self, text: str, place: Place, *, is_key: bool = False) -> None:
         """The numbers in a text; where a masked name stands in it, `read_text` answers for them."""
