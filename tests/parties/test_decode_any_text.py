@@ -202,6 +202,23 @@ def test_what_privet_itself_prints_of_a_tree_is_decoded(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
+def test_cuts_that_privet_prints_are_decoded_exactly(seed: int) -> None:
+    """Between 1 and 3 a tree cuts at 2, which is a value of other records: no digit is missing."""
+    kids = [0, 1, 3, 4, 5] * 12 + [0, 1, 2, 3, 4, 5] * 10
+    jobs = ["a"] * 60 + ["b"] * 60
+    ill = ["yes" if job == "a" and n >= 3 else "no" for n, job in zip(kids, jobs, strict=True)]
+    cells = {"id": list(range(120)), "kids": kids, "job": jobs, "ill": ill}
+    masked = mask(table_of(cells), key="id", sensitive=["kids"], project_key=KEY, seed=seed)
+    table = masked.table
+    tree = grow(MemoryEngine(table), table.schema().with_roles(target="ill"), Grower(leaves=3))
+    for text in printed(tree, ["H_kids", "job"]):
+        told = read(text, masked.codebook)
+        assert (told.undecoded, told.remarks) == ({}, ())
+        cuts = re.findall(r"kids [≤>] (.*?\S)(?=:| and | or | then|\\n|\")", told.result)
+        assert {*cuts} == {"2 [2, 3)"}
+
+
+@pytest.mark.parametrize("seed", range(4))
 def test_a_masked_response_of_classes_is_decoded_in_what_privet_prints(seed: int) -> None:
     masked = sent(seed)
     table = masked.table

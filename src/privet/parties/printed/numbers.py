@@ -44,6 +44,7 @@ class Style:
 
 
 _PLAIN = Style()
+_EXACT = Style(exact=True)
 _UNKNOWN = Style(single=True)
 _STYLES = {
     r"^J48 (?:un)?pruned tree": Style(6, at_values=True),
@@ -51,15 +52,16 @@ _STYLES = {
     r"^JRIP rules:": Style(6, at_values=True),
     r"^RIpple DOwn Rule Learner": Style(6),
     r"^Decision Table:": Style(6),
-    r"^Decision Stump": Style(exact=True),
+    r"^Decision Stump": _EXACT,
     r"^(?:REPTree|RandomTree)\s*\n=+": Style(as_seen=True),
     r"^Alternating decision tree": Style(as_seen=True),
     r"^node\), split, n,": Style(as_seen=True),  # rpart
     r"^\|--- ": _UNKNOWN,  # scikit-learn
     r"^(?:[A-Za-z].*\bClassifier\b|kMeans\b|EM$)": _PLAIN,
-    r"\A\s*[^\n]+: [\d,]+ records?$": _PLAIN,  # Privet's drawing, its DOT, and its sentences
-    r"\A\s*digraph tree \{\n  node \[shape=box, style=rounded, fontname=": _PLAIN,
-    r"^(?:If|Always) [^\n]* \([\d,]+ records?\b": _PLAIN,
+    # Privet's drawing, its DOT, and its sentences: they have all digits of a threshold.
+    r"\A\s*[^\n]+: [\d,]+ records?$": _EXACT,
+    r"\A\s*digraph tree \{\n  node \[shape=box, style=rounded, fontname=": _EXACT,
+    r"^(?:If|Always) [^\n]* \([\d,]+ records?\b": _EXACT,
 }
 _HEADING = re.compile("|".join(f"({heading})" for heading in _STYLES), re.MULTILINE)
 _NOT_AT_VALUES = "doNotMakeSplitPointActualValue"
