@@ -10,13 +10,12 @@ from privet.parties.number_mask import NumberMask
 from privet.parties.printed.numbers import NUMBER
 from privet.parties.printed.page import Page
 from privet.parties.printed.surroundings import (
-    ALONE,
-    ALONE_OR_BEFORE_COUNT,
     BLANK,
     GAP,
     NAME_ALONE,
     begins_condition,
-    ends_number,
+    ends_test,
+    is_no_list,
 )
 
 _SIGN = r"<=|>=|≤|≥|<|>"
@@ -47,11 +46,11 @@ def read_conditions(page: Page) -> None:
 
 def _read_tests(page: Page) -> None:
     """`H_age <= 3.25`, with `and > 2.5` behind it where the name is not said again."""
-    test = rf"{BLANK}(?:{_SIGN}|{_EQUAL}){BLANK}{NUMBER}{ALONE_OR_BEFORE_COUNT}"
-    more = rf"(?:{BLANK}(?:{_JOINED}){BLANK}(?:{_SIGN}){BLANK}{NUMBER}{ALONE_OR_BEFORE_COUNT})*+"
+    test = rf"{BLANK}(?:{_SIGN}|{_EQUAL}){BLANK}{NUMBER}"
+    more = rf"(?:{BLANK}(?:{_JOINED}){BLANK}(?:{_SIGN}){BLANK}{NUMBER})*+"
     pattern = rf"(?P<name>{page.number_name})(?P<rest>{test}{more})"
     for found in _conditions(page, pattern):
-        if not ends_number(page.text, *found.span()):
+        if not ends_test(page.text, *found.span()):
             continue
         mask = page.number(found["name"])
         start = found.start("rest")
@@ -83,9 +82,13 @@ def _read_tests_with_number_first(page: Page) -> None:
     pattern = (
         rf"(?<![\w.,])(?P<first>{NUMBER})(?P<a>{BLANK})(?P<sign>{_SIGN})(?P<b>{BLANK})"
         rf"(?P<name>{page.number_name})"
-        rf"(?:(?P<c>{BLANK})(?P<sign2>{_SIGN})(?P<d>{BLANK})(?P<second>{NUMBER}){ALONE}|{NAME_ALONE})"
+        rf"(?:(?P<c>{BLANK})(?P<sign2>{_SIGN})(?P<d>{BLANK})(?P<second>{NUMBER})|{NAME_ALONE})"
     )
     for found in _conditions(page, pattern):
+        start, end = found.span()
+        ends = ends_test(page.text, start, end) if found["second"] else is_no_list(page.text, end)
+        if not ends:
+            continue
         mask = page.number(found["name"])
         first = page.cut(mask, _TURNED[found["sign"]], found["first"], found.start())
         second = ("", "")
@@ -105,9 +108,11 @@ def _read_tests_with_number_first(page: Page) -> None:
 def _read_between(page: Page) -> None:
     pattern = (
         rf"(?P<name>{page.number_name})(?P<verb>{GAP}(?:is{GAP})?(?:between|BETWEEN){GAP})"
-        rf"(?P<low>{NUMBER})(?P<and>{GAP}(?:and|AND){GAP})(?P<high>{NUMBER}){ALONE}"
+        rf"(?P<low>{NUMBER})(?P<and>{GAP}(?:and|AND){GAP})(?P<high>{NUMBER})"
     )
     for found in _conditions(page, pattern):
+        if not ends_test(page.text, *found.span()):
+            continue
         mask = page.number(found["name"])
         low = page.cut(mask, ">=", found["low"], found.start())
         high = page.cut(mask, "<=", found["high"], found.start())
@@ -125,6 +130,8 @@ def _read_intervals(page: Page) -> None:
     more = rf"(?:{GAP}{plain})*+(?!{BLANK}[*/^+%])"
     pattern = rf"(?P<name>{page.number_stem}){link}(?P<all>{plain}{more})"
     for found in _conditions(page, pattern):
+        if not is_no_list(page.text, found.end()):
+            continue
         mask = page.number(found["name"])
         page.claim(*found.span("name"), mask.column)
         start = found.start("all")
