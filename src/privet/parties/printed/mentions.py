@@ -8,6 +8,7 @@ import re
 from privet.parties.category_mask import CategoryMask
 from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.printed.page import Page
+from privet.parties.printed.predicted import has_numbers_as_classes
 
 _LISTS = (  # one name a line
     r"^Attributes:[ \t]+\d+[ \t]*\n(?P<names>(?:[ \t]+\S[^\n]*\n)+)",  # WEKA
@@ -26,6 +27,7 @@ _NAME = r"[ \t\n]*+[\w.]++[ \t\n]*+"
 _FORMULA = rf"\bformula = (?P<target>[^~\n]{{1,200}}+)~(?P<names>(?:{_NAME}\+)*{_NAME}),"
 _PREDICTED = (
     r"value: \[[-\d. ,]+\](?!.*class)",  # scikit-learn
+    r"(?:\\n|\")value = -?\d[\d.]*+(?:\\n|\")",  # its DOT
     r"split, n, deviance, yval",  # rpart
     r"^[| ]*+\S.*: -?\d+(?:\.\d+)? \(\d+/",  # REPTree
     r"is missing : -?\d",  # DecisionStump
@@ -51,6 +53,8 @@ def read_mentions(page: Page) -> None:
         if next(page.free(pattern), None):
             page.has_unnamed = True
             page.remark(remark)
+    if has_numbers_as_classes(page):
+        page.remark(_UNNAMED_RESPONSE)
     for found in page.free(_RECORDS):  # whose labels these are cannot be told
         if PREFIX not in found[0]:
             page.leave(*found.span())

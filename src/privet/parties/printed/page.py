@@ -42,6 +42,7 @@ class Page:
     remarks: list[str] = field(default_factory=list)
     response: NumberMask | None = None  # the masked response of a model that was read
     listed: dict[str, int] = field(default_factory=dict)  # numbers named in lists, and where
+    unless_tested: dict[str, tuple[int, str]] = field(default_factory=dict)  # why they would fail
     has_unnamed: bool = False  # whether numbers stand without a name that may be anybody's
     _tested: set[str] = field(default_factory=set)
     _claims: list[tuple[int, int, str]] = field(default_factory=list)
@@ -117,7 +118,8 @@ class Page:
     def check_names(self) -> None:
         """Every masked name that nobody has claimed fails.
 
-        So does a number column that is only listed, if there are numbers without a name.
+        So does a number column that is only listed, or whose masks may be among the classes, if
+        there are numbers without a name.
         """
         for found in self.free(self.any_name):
             self.fail(self._by_spelling[found[0]], found.start(), "a form that is not known")
@@ -128,6 +130,9 @@ class Page:
         for name, place in self.listed.items() if self.has_unnamed else ():
             if name not in self._tested:
                 self.fail(self.masks[name], place, "numbers without a name may belong to it")
+        for name, (place, why) in self.unless_tested.items():
+            if name not in self._tested:
+                self.fail(self.masks[name], place, why)
 
     def decoded(self) -> str:
         pieces, done = [], 0
