@@ -115,6 +115,7 @@ def test_labels_where_they_may_be_anybodys(text: str) -> None:
         ("H_status in {'status_1', 'status_2'}", "status in {'married', 'single'}"),
         (" 90  3 |  a = status_1", " 90  3 |  a = married"),
         ("status_3", "widowed"),
+        ("  2) H_status=,status_1 3 1 no (0.5 0.5)", "  2) status=,married 3 1 no (0.5 0.5)"),
         ("  H_age< 3.5 to the left,  improve=3.2", "  age< 20 (10, 20] to the left,  improve=3.2"),
         ("a = b 12 ==> H_status=status_1 9", "a = b 12 ==> status=married 9"),
     ],
@@ -149,6 +150,8 @@ def test_the_spelling_of_r_counts_in_texts_of_r() -> None:
     assert read("node), split, n, loss, yval\n" + row, book).result.endswith(
         "  2) a b< 20 (10, 20] 3 1 no (0.5 0.5)\n"
     )
+    path = read(" node number: 2 \n   root\n   H_a.b< 3.5\n", book)
+    assert path.result == " node number: 2 \n   root\n   a b< 20 (10, 20]\n"
     stays(row, book, "H_a b")
     stays("node), split, n, loss, yval\n" + row.replace("a.b", "a.b.1"), book, "H_a b")
 

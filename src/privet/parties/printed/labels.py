@@ -72,7 +72,8 @@ def _read_named(page: Page) -> None:
     """A masked name, and behind it one alias of its own or a list of them."""
     for mask in page.categories:
         alias = alias_of(mask)
-        listed = rf"{alias}(?:{_BETWEEN_LABELS}(?:{alias}|missing\b))*+"
+        # R reads an empty cell as a label without letters, and prints it first: `H_sex=,sex_1`.
+        listed = rf"(?:(?<==),)?{alias}(?:{_BETWEEN_LABELS}(?:{alias}|missing\b))*+"
         pattern = rf"(?P<name>{page.spelt(mask)}){_BEFORE_LABEL}(?P<labels>{listed})"
         for found in _whole_names(page, pattern):
             page.claim(*found.span("name"), mask.column)

@@ -18,7 +18,8 @@ WORD = r"(?:(?<!\w)|(?<=\\[nlr]))"
 ENDS = r"(?!\w|[.-]\w)"  # a name that goes on is another name
 _PRINTED_BY_R = re.compile(
     r"^node\), split, n|\b(?:rpart|ctree|tree)\(|^Variables actually used|^\[\d+\] |\bformula = "
-    r"|^Model formula|^Fitted party|^Conditional inference tree",
+    r"|^Model formula|^Fitted party|^Conditional inference tree"
+    r"|^ node number: \d+[ \t]*\n[ \t]+root[ \t]*$",
     re.MULTILINE,
 )
 
