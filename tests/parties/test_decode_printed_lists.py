@@ -51,6 +51,11 @@ def test_a_list_of_which_the_first_alone_would_be_decoded(listed: str, sign: str
     stays(f"IF a = b THEN H_kids {sign} {listed.format(KIDS[1], KIDS[2])}", "H_kids")
 
 
+def test_a_list_in_brackets_is_no_interval() -> None:
+    stays("WHERE H_age in (2.25, 3.5)", "H_age")
+    assert read("H_age in (2.25, 3.5]").undecoded == {}
+
+
 @pytest.mark.parametrize("more", [" or 4.75", ", (3.5, 4.75]", " or (3.5, 4.75]", " and [4.75]"])
 @pytest.mark.parametrize(
     "first", ["H_age in (2.25, 3.5]", "H_age between 2.25 and 3.5", "2 < H_age"]

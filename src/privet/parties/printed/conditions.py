@@ -142,7 +142,11 @@ def _read_intervals(page: Page) -> None:
 
 
 def interval(page: Page, mask: NumberMask, part: re.Match[str], start: int = 0) -> str | None:
-    """An interval with both ends decoded; None if one of them fails."""
+    """An interval with both ends decoded; None if one of them fails, or if it may be a list."""
+    is_finite = not any(re.fullmatch(_INFINITE, part[name]) for name in ("low", "high"))
+    if is_finite and part["open"] + part["close"] == "()":  # `in (7, 8)` of SQL
+        page.fail(mask, start + part.start(), UNKNOWN)
+        return None
     ends = {
         "low": ">=" if part["open"] == "[" else ">",
         "high": "<=" if part["close"] == "]" else "<",
