@@ -1,6 +1,7 @@
 """Seeded noise belongs to rows: order, files and who else is there are of no consequence."""
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -203,3 +204,81 @@ def test_without_a_seed_nobody_asks_who_a_row_is(monkeypatch: pytest.MonkeyPatch
     table, schema = people(100)
     noise = NoiseFramework(NoiseSettings(trees=SMALL)).fit(table, schema)
     assert multiset(noise.transform(table)) != multiset(noise.transform(table))
+
+
+STRETCHES: list[tuple[Any, Any]] = [
+    (InnocentNoise(sd=0.1, trees=SMALL), InnocentNoise(sd=0.2, trees=SMALL)),
+    (
+        InnocentNoise(sd=0.1, trees=SMALL, law="correlated"),
+        InnocentNoise(sd=0.2, trees=SMALL, law="correlated"),
+    ),
+    (
+        InnocentNoise(sd=0.2, trees=SMALL, scales={"y": 5.0}),
+        InnocentNoise(sd=0.2, trees=SMALL, scales={"y": 10.0}),
+    ),
+    (
+        InfluentialNoise(sd=0.02, trees=SMALL, method="reflect"),
+        InfluentialNoise(sd=0.04, trees=SMALL, method="reflect"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("narrow", "wide"), STRETCHES)
+def test_two_deviations_under_one_seed_do_not_stretch_the_same_draws(
+    narrow: Any, wide: Any
+) -> None:
+    """Else twice the narrow one less the wide one would be the original."""
+    rng = generator(5, "stretched")
+    x, y = rng.normal(500, 50, 400).round(2), rng.normal(100, 9, 400).round(2)
+    told = ["yes" if value > 500 else "no" for value in x]
+    table = privet.table_of({"x": x.tolist(), "y": y.tolist(), "told": told})
+    schema = table.schema().with_roles(target="told")
+    releases = [part.fit(table, schema).transform(table, seed=3) for part in (narrow, wide)]
+    moved = 0
+    for name in ("x", "y"):
+        one, two = (_numbers_in(released, name) for released in releases)
+        original = _numbers_in(table, name)
+        if (one == original).all():
+            continue  # a column that this part does not reach
+        moved += 1
+        found = np.abs(2 * one - two - original) < 0.05 * np.std(original)
+        assert found.mean() < 0.25
+        assert abs(np.corrcoef(one - original, two - original)[0, 1]) < 0.2
+    assert moved
+
+
+def test_two_chances_of_all_leaves_under_one_seed_do_not_part_the_same_draws() -> None:
+    """Else the smaller one would show the original wherever the two releases differ."""
+    rng = generator(5, "parted")
+    x, y, chance = rng.integers(0, 100, 600), rng.integers(0, 100, 600), rng.random(600)
+    sick = ((x > 50) ^ (y > 80) ^ (chance < 0.15)).astype(int)
+    cells = {"x": x.tolist(), "y": y.tolist(), "sick": [f"s{value}" for value in sick]}
+    table = privet.table_of(cells)
+    schema = table.schema().with_roles(target="sick")
+    parts = [ClassNoise("all-leaves", NoiseTreeSettings(min_leaf=n)) for n in (20, 150)]
+    parts = sorted((p.fit(table, schema) for p in parts), key=lambda part: part.law_.chance)
+    assert parts[0].law_.chance < parts[1].law_.chance
+    one, two = (part.transform(table, seed=3)["sick"].codes for part in parts)
+    differs = one != two
+    assert differs.any()
+    assert np.mean(one[differs] == table["sick"].codes[differs]) < 0.9
+
+
+@pytest.mark.parametrize(
+    ("plain", "other"),
+    [
+        (Detective(p=0.25, cousins=1), Detective(p=Fraction(1, 4), cousins=np.int64(1))),  # type: ignore[arg-type]
+        (ClassNoise(floor=0.25), ClassNoise(floor=np.float32(0.25))),  # type: ignore[arg-type]
+        (InnocentNoise(sd=1.0), InnocentNoise(sd=1)),
+        (InnocentNoise(sd=0.25), InnocentNoise(sd=np.float32(0.25))),  # type: ignore[arg-type]
+        (InnocentNoise(sd=1.0, law="correlated"), InnocentNoise(sd=1, law="correlated")),
+    ],
+)
+def test_a_setting_has_the_same_draws_whatever_type_its_number_has(plain: Any, other: Any) -> None:
+    table, schema = people(100)
+    one, two = (part.fit(table, schema).transform(table, seed=3) for part in (plain, other))
+    assert multiset(one) == multiset(two) != multiset(table)
+
+
+def _numbers_in(table: Table, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.asarray(table[name].domain.values[table[name].codes], dtype=np.float64)

@@ -1,6 +1,6 @@
 """Cells of a column replaced by what was drawn: moved on the grid, or other codes.
 
-`streams` next door draws. Everything here works on whole columns of codes.
+`streams` next door has the random numbers. Everything here works on whole columns of codes.
 """
 
 from typing import Any
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.arrays import Floats
 from privet.mechanism.grids import Grid, Units
-from privet.noise.streams import Rows
+from privet.mechanism.number_laws import NumberLaw
+from privet.noise.streams import Rows, Stream
 from privet.table import Coded, Codes, Domain
 
 _FEW = 1 << 22  # units that may be numbered by a table instead of by sorting
@@ -20,6 +22,22 @@ def units_of(column: Coded, grid: Grid) -> Units:
     of_codes = np.zeros(column.domain.size, dtype=np.int64)
     of_codes[: len(column.domain.values)] = grid.units_of(column.domain.values)
     return of_codes[column.codes]
+
+
+def drawn_by(
+    law: NumberLaw, units: Units, stream: Stream, rows: Rows, spreads: Floats | None = None
+) -> Units:
+    """The released units of some rows, whose draws belong to the deviation of the law as well."""
+    told = (law.shape.name, float(law.sd), law.mean)
+    if not isinstance(law.size, np.ndarray):
+        uniform, rounding = stream.under(*told, law.size).uniform(rows, "size", "rounding")
+        return law.draw(units, uniform, rounding, spreads)
+    found = np.empty((2, len(rows)))
+    sizes, size_of_row = np.unique(law.size, return_inverse=True)
+    for number, size in enumerate(sizes.tolist()):
+        here = np.flatnonzero(size_of_row == number)
+        found[:, here] = stream.under(*told, size).uniform(rows[here], "size", "rounding")
+    return law.draw(units, found[0], found[1], spreads)
 
 
 def moved(column: Coded, rows: Rows, grid: Grid, units: Units) -> Coded:

@@ -9,6 +9,7 @@ what is drawn into cells.
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -91,6 +92,14 @@ class Stream:
     part: str
     column: str
     identities: Identities | None = field(default=None, repr=False, compare=False)
+
+    def under(self, *settings: Any) -> "Stream":
+        """Numbers of its own for some settings of a law: plain data, in which 1 is not 1.0.
+
+        Under one seed, two deviations must not stretch the same draws: twice the one release less
+        the other would be the original.
+        """
+        return replace(self, part=f"{self.part} {json.dumps(settings)}")
 
     def uniform(self, rows: Rows, *purposes: str) -> list[Floats]:
         """For each purpose a number in [0, 1) for each of some rows."""

@@ -91,7 +91,7 @@ class ClassNoise:
         drawn = self._by_technique(table, leaves, draws)
         if not self.floor:
             return drawn
-        stream = draws.stream("class floor", self.tree_.target)
+        stream = draws.stream("class floor", self.tree_.target).under(float(self.floor))
         takes_part, which = stream.uniform(np.arange(table.n_rows), "part", "which")
         rows = np.flatnonzero(takes_part < self.floor)
         classes = self.law_.classes
@@ -107,7 +107,7 @@ class ClassNoise:
 
     def _by_technique(self, table: Table, leaves: Leaves, draws: Draws) -> Coded:
         column = table[self.tree_.target]
-        stream = draws.stream("class", self.tree_.target)
+        stream = draws.stream("class", self.tree_.target).under(self.technique)
         everybody = np.arange(table.n_rows)
         if self.technique == "none" or self.law_.classes < 2:
             return column
@@ -120,8 +120,11 @@ class ClassNoise:
             (uniform,) = stream.uniform(everybody, "draw")
             drawn = draw_by_group(shares, leaves.rank, uniform)
             return replaced(column, everybody, drawn, self.domain_)
-        takes_part, which = stream.uniform(everybody, "part", "which")
-        rows = np.flatnonzero(takes_part < float(self.law_.chance))
+        # Under one seed, two chances must not part the same draws: where the releases differ, that
+        # of the smaller chance would be the original.
+        chance = float(self.law_.chance)
+        takes_part, which = stream.under(chance).uniform(everybody, "part", "which")
+        rows = np.flatnonzero(takes_part < chance)
         others = self.law_.classes - 1
         other = np.minimum((which[rows] * others).astype(np.int64), others - 1)
         other += other >= column.codes[rows]

@@ -26,7 +26,7 @@ from privet.files import as_given, as_table
 from privet.mechanism.noise_laws import CategoryLaw, draw_by_group
 from privet.noise.dependencies import Dependency, Together, dependencies, groups_of, warnings_of
 from privet.noise.draws import replaced
-from privet.noise.streams import Draws, Exchange
+from privet.noise.streams import Draws, Exchange, Stream
 from privet.randomness import Seed, seed_of
 from privet.schema import Kind, Role, Schema
 from privet.table import Coded, Table
@@ -217,7 +217,7 @@ class Detective:
         of the table, or of the columns in `onto`."""
         leaves = Leaves(suspect.tree, table)
         codes = suspect.together.codes_of(table)
-        stream = draws.stream("detective", suspect.name)
+        stream = self._stream(suspect, draws)
         instead = self._permuted(suspect, leaves, codes, draws) if self.exact else None
         rows = np.arange(table.n_rows) if allowed is None else np.flatnonzero(allowed)
         uniform = stream.uniform(rows, "draw", "part", "random", "which")
@@ -231,6 +231,11 @@ class Detective:
             name: replaced((onto or {}).get(name, table[name]), rows, drawn[:, place], domain)
             for place, (name, domain) in enumerate(domains)
         }
+
+    def _stream(self, suspect: Suspect, draws: Draws) -> Stream:
+        shares = [float(share) for share in (self.p, self.participation, self.random_value)]
+        told = (*shares, int(self.cousins), self.weights, float(self.floor))
+        return draws.stream("detective", suspect.name).under(*told)
 
     def _permuted(
         self, suspect: Suspect, leaves: Leaves, codes: npt.NDArray[Any], draws: Draws
@@ -248,7 +253,7 @@ class Detective:
         alone = toward.sum(axis=1) < self.p / 2  # no siblings: nothing to go to
         toward[alone] = law.shares[alone]
         shares = toward / toward.sum(axis=1, keepdims=True)
-        stream = draws.stream("detective", suspect.name)
+        stream = self._stream(suspect, draws)
         sibling, goes_there = stream.uniform(everybody, "sibling", "goes")
         other = draw_by_group(shares, leaves.rank, sibling)
         goes = (goes_there < self.p) & ~alone[leaves.rank]

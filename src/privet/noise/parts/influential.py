@@ -22,7 +22,7 @@ from privet.mechanism.noise_laws import STANDARD_SD, Influence, Scale, refuse_de
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.mechanism.told_coarsely import coarse_size
-from privet.noise.draws import moved
+from privet.noise.draws import drawn_by, moved
 from privet.noise.parts.innocent import has_size, movable, numbers, refuse_spikes, spread_of
 from privet.noise.streams import Draws, Exchange, Rows
 from privet.randomness import Seed, seed_of
@@ -131,8 +131,7 @@ class InfluentialNoise:
             return Coded(column.domain, draws.exchanged(asked)[0])
         law, rows, units = self.law_of(column, leaves, name, self.rows_of(column, leaves, name))
         stream = draws.stream("influential", name)
-        uniform, rounding = stream.uniform(rows, "size", "rounding")
-        return moved(column, rows, law.grid, law.draw(units, uniform, rounding))
+        return moved(column, rows, law.grid, drawn_by(law, units, stream, rows))
 
     def exchange(self, column: Coded, leaves: Leaves, name: str) -> Exchange | None:
         """The values exchanged within leaves, if they are not moved on a grid."""

@@ -30,7 +30,7 @@ from privet.mechanism.noise_laws import (
 from privet.mechanism.number_laws import NumberLaw
 from privet.mechanism.shapes import LawName, shape_of
 from privet.mechanism.told_coarsely import coarse_correlations, coarse_mean, coarse_size
-from privet.noise.draws import moved, units_of
+from privet.noise.draws import drawn_by, moved, units_of
 from privet.noise.parts.together import draw_together
 from privet.noise.streams import Draws, Rows
 from privet.randomness import Seed, seed_of
@@ -206,8 +206,7 @@ class InnocentNoise:
         law, stream = self.laws_[name], draws.stream("innocent", name)
         of_values = law.grid.units_of(column.domain.values)
         codes = column.codes[rows]
-        uniform, rounding = stream.uniform(rows, "size", "rounding")
-        drawn = law.draw(of_values[codes], uniform, rounding, law.spreads(of_values)[codes])
+        drawn = drawn_by(law, of_values[codes], stream, rows, law.spreads(of_values)[codes])
         return moved(onto, rows, law.grid, drawn)
 
     def rows_of(self, column: Coded, leaves: Leaves, name: str) -> Rows:

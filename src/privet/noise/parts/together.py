@@ -4,35 +4,19 @@ Which cells of a record are moved depends on its leaf and on what is missing; re
 in this are drawn at once. `innocent` next door says which cells, `privet.mechanism` has the law.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from privet.arrays import Floats
-from privet.mechanism.correlated_laws import CorrelatedLaw
+from privet.mechanism.correlated_laws import CorrelatedLaw, MovedTogether
 from privet.mechanism.grids import Units
-from privet.mechanism.number_laws import NumberLaw
 from privet.noise.draws import units_of
 from privet.noise.streams import Draws, Rows
 from privet.table import Coded
 
 _MOST_BITS = 30  # after so many columns the patterns of moved cells are numbered anew
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """A column's units, and two random numbers for each of its cells."""
-
-    units: Units
-    uniform: Floats
-    within: Floats
-
-    @classmethod
-    def of(cls, column: Coded, law: NumberLaw, name: str, draws: Draws) -> "_Cells":
-        everybody, stream = np.arange(len(column.codes)), draws.stream("innocent", name)
-        return cls(units_of(column, law.grid), *stream.uniform(everybody, "size", "rounding"))
 
 
 def draw_together(
@@ -43,21 +27,27 @@ def draw_together(
     is_moved = np.zeros((records, len(columns)), dtype=bool)
     for place, name in enumerate(law.laws):
         is_moved[rows[name], place] = True
-    cells = {
-        name: _Cells.of(column, law.laws[name], name, draws) for name, column in columns.items()
-    }
+    units = {name: units_of(columns[name], own.grid) for name, own in law.laws.items()}
     found = {name: np.zeros(records, dtype=np.int64) for name in law.laws}
     for here in _alike(is_moved):
         names = [name for place, name in enumerate(law.laws) if is_moved[here[0], place]]
-        own = [cells[name] for name in names]
-        released = law.among(names).draw(
-            [one.units[here] for one in own],
-            [one.uniform[here] for one in own],
-            [one.within[here] for one in own],
-        )
-        for name, units in zip(names, released, strict=True):
-            found[name][here] = units
+        own = law.among(names)
+        numbers = _numbers(own, names, here, draws)
+        released = own.draw([units[name][here] for name in names], *numbers)
+        for name, moved in zip(names, released, strict=True):
+            found[name][here] = moved
     return {name: found[name][rows[name]] for name in law.laws}
+
+
+def _numbers(
+    law: MovedTogether, names: Sequence[str], rows: Rows, draws: Draws
+) -> tuple[list[Floats], list[Floats]]:
+    """Two numbers for each cell of some rows, which belong to the law that moves them together."""
+    laws = [(one.shape.name, float(one.sd), one.size, one.mean) for one in law.laws]
+    told = (laws, law.correlations)
+    streams = (draws.stream("innocent", name).under(*told, list(names)) for name in names)
+    pairs = [stream.uniform(rows, "size", "rounding") for stream in streams]
+    return [uniform for uniform, _ in pairs], [within for _, within in pairs]
 
 
 def _alike(is_moved: npt.NDArray[np.bool_]) -> Iterator[Rows]:
