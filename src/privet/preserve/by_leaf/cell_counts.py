@@ -1,7 +1,7 @@
 """Joint counts of the cells of the global recoding, group by group: all that `refinement` needs.
 
 One question tells all of them. The target is no cell, so it stands for the number of the group
-meanwhile.
+meanwhile; where its own values are sensitive, for both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,10 +57,11 @@ class _Asked:
     ) -> None:
         self.columns = tuple(c for c in leaf_counts.columns if c in base)
         self._group = leaf_counts.trees[0].target
-        groups = len(leaf_counts.leaves)
-        size = engine.domain(self._group).size
-        numbers = np.broadcast_to(np.arange(groups)[:, None], (groups, size))
-        by_group = {self._group: (numbers, Domain(Kind.INTEGER, np.arange(groups)))}
+        groups, size = len(leaf_counts.leaves), engine.domain(self._group).size
+        self._values = size if self._group in sensitive else 1  # of the target that are kept
+        numbers = np.arange(groups)[:, None] * self._values + np.arange(size) % self._values
+        both = Domain(Kind.INTEGER, np.arange(groups * self._values))
+        by_group = {self._group: (numbers, both)}
         marked = engine.recode(by_group, leaf_counts.regions)
         self._engine = apply(marked, {c: base[c] for c in self.columns if c not in sensitive})
         self._as_it_was = {c: base[c].new_of_old for c in self.columns if c in sensitive}
@@ -69,6 +70,7 @@ class _Asked:
         """Counts by group, columns and further ones; and the group and the cells of each row."""
         counts = self._engine.count([self._group, *self.columns, *extra])
         rows = counts.keys[:, : 1 + len(self.columns)].copy()
+        rows[:, 0] //= self._values
         for column, new_of_old in self._as_it_was.items():
             place = 1 + self.columns.index(column)
             rows[:, place] = new_of_old[rows[:, place]]
@@ -76,9 +78,14 @@ class _Asked:
 
     def by_value(self, column: str, combinations: int) -> Integers:
         """The records of each combination by the values of a sensitive column."""
-        counts, rows = self.counted(() if column in self.columns else [column])
+        known = (self._group, *self.columns)
+        counts, rows = self.counted(() if column in known else [column])
         _, number = np.unique(rows, axis=0, return_inverse=True)
-        place = (self._group, *self.columns, column).index(column)
-        table = np.zeros((combinations, self._engine.domain(column).size), dtype=np.int64)
-        np.add.at(table, (number.ravel(), counts.keys[:, place]), counts.n)
+        values, size = counts.keys[:, (*known, column).index(column)], self._values
+        if column == self._group:
+            values = values % size
+        else:
+            size = self._engine.domain(column).size
+        table = np.zeros((combinations, size), dtype=np.int64)
+        np.add.at(table, (number.ravel(), values), counts.n)
         return table
