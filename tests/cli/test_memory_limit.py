@@ -1,6 +1,8 @@
-"""A limit on memory set from outside: an answer, or a sentence about memory, never a crash."""
+"""A limit on memory set from outside: an answer, or a sentence about memory, never a crash. And
+without one: memory that was freed is used again."""
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -78,3 +80,33 @@ def test_which_errors_are_about_memory(monkeypatch) -> None:
     assert not is_lack_of_memory(OSError(errno.ENOSPC, "No space left on device"))
     assert is_lack_of_memory(RuntimeError("can't start new thread"))
     assert not is_lack_of_memory(RuntimeError("something else"))
+
+
+@pytest.mark.parametrize("limited_to", [None, 2_000_000_000])
+def test_freed_memory_is_kept_for_the_next_array_unless_there_is_a_limit(
+    limited_to: int | None,
+) -> None:
+    """A page that the system has to clear again is a fault; arrays of a column have thousands."""
+    limit = f"resource.setrlimit(resource.RLIMIT_AS, ({limited_to},) * 2)" if limited_to else ""
+    faults = f"""
+import resource
+import numpy as np
+from privet.cli.memory_limit import keep_what_is_freed
+
+def faults_of_ten_columns():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for i in range(10):
+        held = [np.ones(2_000_000) for _ in range(6)]
+        held.clear()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+{limit}
+keep_what_is_freed()
+faults_of_ten_columns()
+print(faults_of_ten_columns())
+"""
+    # the kernel's huge pages would hide how many pages are asked for
+    plain = {**os.environ, "NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", faults]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=plain)
+    assert int(done.stdout) > 50_000 if limited_to else int(done.stdout) < 5_000

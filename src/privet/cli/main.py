@@ -20,7 +20,7 @@ import typer
 from privet.cli.command import Command, Group
 from privet.cli.ending import Terminated, ends_are_exceptions
 from privet.cli.groups import spread_out
-from privet.cli.memory_limit import is_lack_of_memory, prepare
+from privet.cli.memory_limit import is_lack_of_memory, keep_what_is_freed, prepare
 from privet.cli.terminal import emit_json
 from privet.errors import PrivetError, in_options
 
@@ -240,6 +240,7 @@ def run() -> NoReturn:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # others spin while they wait for work
     if command in _OBJECTS:
         gc.set_threshold(_OBJECTS[command])
+    keep_what_is_freed()
     try:
         status = main()
     except SystemExit as end:  # of a library

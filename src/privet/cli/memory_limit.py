@@ -1,4 +1,4 @@
-"""A limit on memory that was set from outside (`ulimit -v`): what a command does about it.
+"""How a command deals with the system's memory, and with a limit on it from outside (`ulimit -v`).
 
 Libraries in C end the whole process, or wait for ever, where memory runs out in one of their
 threads. Under a limit there is therefore one thread, which is started early, and a limit in which
@@ -20,6 +20,24 @@ _FRUGAL = {
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+
+# Of glibc's `mallopt`: above how many bytes an array gets pages of its own (the most that it
+# takes), and how much freed memory is kept for the next one.
+_PAGES_OF_ITS_OWN = (-3, 2**25)
+_KEPT = (-1, 2**31 - 1)
+
+
+def keep_what_is_freed() -> None:
+    """Arrays of columns come and go by the hundred. To give each back to the system, which clears
+    its pages for the next, takes a tenth of the work on two million rows of decimals. The most that
+    is needed at one time stays the same."""
+    with suppress(ImportError, OSError, AttributeError, TypeError):  # no glibc here
+        import ctypes
+
+        own = ctypes.CDLL(None)
+        if limit() is None and hasattr(own, "gnu_get_libc_version"):
+            for setting in (_PAGES_OF_ITS_OWN, _KEPT):
+                own.mallopt(*setting)
 
 
 def limit() -> int | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from privet.compiled.counting import _jit
 
-_DIGITS = 6  # of eleven bits, which make more than 64
+_FIRST_BITS = 20  # the first 44 bits: sign, power and about ten digits
 _SIGN = np.uint64(1 << 63)
 _INFINITE = np.uint64(0x7FF << 52)
 _LAST = np.uint64((1 << 64) - 1)
@@ -37,17 +37,31 @@ def sortable(bits: Any) -> int:
 
 @_jit
 def sort_with_rows(keys: Any, rows: Any, spare: Any, spare_rows: Any) -> bool:
-    """Sort keys and their rows, those of equal keys in their order, with room for as many again.
-    Returns whether they stand in the spare room at last."""
-    n = len(keys)
-    counts = np.zeros((_DIGITS, 2048), dtype=np.int64)
+    """Sort keys and their rows, with room for as many again. Returns whether they stand in the
+    spare room at last.
+
+    The first bits tell nearly all keys apart, and what they leave is a few steps to one side. Where
+    it is more than that, all bits are gone through.
+    """
+    if _by_digits(keys, rows, spare, spare_rows, _FIRST_BITS):
+        if _settled(spare, spare_rows):
+            return True
+        return not _by_digits(spare, spare_rows, keys, rows, 0)
+    return not _settled(keys, rows) and _by_digits(keys, rows, spare, spare_rows, 0)
+
+
+@_jit
+def _by_digits(keys: Any, rows: Any, spare: Any, spare_rows: Any, shift: int) -> bool:
+    """Sort by the bits from `shift` on, eleven at a time from the last."""
+    n, digits = len(keys), (64 - shift + 10) // 11
+    counts = np.zeros((digits, 2048), dtype=np.int64)
     for i in range(n):
-        left = keys[i]
-        for digit in range(_DIGITS):
+        left = keys[i] >> np.uint64(shift)
+        for digit in range(digits):
             counts[digit, left & _ONES] += 1
             left >>= _ELEVEN
     swapped = False
-    for digit in range(_DIGITS):
+    for digit in range(digits):
         places, before = counts[digit], 0
         if places.max() == n:  # all have the same digit here
             continue
@@ -55,12 +69,30 @@ def sort_with_rows(keys: Any, rows: Any, spare: Any, spare_rows: Any) -> bool:
             here = places[value]
             places[value] = before
             before += here
+        behind = np.uint64(shift + 11 * digit)
         if swapped:
-            _deal(spare, spare_rows, np.uint64(digit) * _ELEVEN, places, keys, rows)
+            _deal(spare, spare_rows, behind, places, keys, rows)
         else:
-            _deal(keys, rows, np.uint64(digit) * _ELEVEN, places, spare, spare_rows)
+            _deal(keys, rows, behind, places, spare, spare_rows)
         swapped = not swapped
     return swapped
+
+
+@_jit
+def _settled(keys: Any, rows: Any) -> bool:
+    """Move each key before those that are larger; gives up when that takes more steps than there
+    are keys."""
+    left = len(keys)
+    for i in range(1, len(keys)):
+        own, row, place = keys[i], rows[i], i
+        while place > 0 and keys[place - 1] > own and left > 0:
+            keys[place], rows[place] = keys[place - 1], rows[place - 1]
+            place -= 1
+            left -= 1
+        keys[place], rows[place] = own, row
+        if left == 0:
+            return False
+    return True
 
 
 @_jit

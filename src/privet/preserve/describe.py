@@ -45,13 +45,11 @@ def describe_leaf_column(
     ("global").
     """
     name = column.column
-    # one value of each cell speaks for all: there may be as many values as rows
-    cells, one_of_cell = np.unique(base.new_of_old, return_index=True)
-    of_cell = np.zeros(base.domain.size, dtype=np.int64)
-    by_leaf = {}
-    for group, leaves in enumerate(leaf_counts.leaves):
-        of_cell[cells] = column.new[group][one_of_cell]
-        by_leaf[name_of(leaves)] = of_cell.tolist()
+    has_values = np.bincount(base.new_of_old, minlength=base.domain.size) > 0
+    by_leaf = {
+        name_of(leaves): np.where(has_values, of_cell, 0).tolist()
+        for leaves, of_cell in zip(leaf_counts.leaves, column.of_cell, strict=True)
+    }
     values = [column.domain.value(code) for code in range(column.domain.size)]
     return {
         "treatment": str(column.treatment),

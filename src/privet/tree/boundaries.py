@@ -155,7 +155,11 @@ class _Leaves:
             return
         attribute = node.split.attribute
         domain = self.engine.domain(attribute)
-        left, right = (self._records(child, attribute, domain.size) for child in node.children)
+        near = (-2, 2) if domain.kind.is_ordered else (None, None)
+        left, right = (
+            self._records(child, attribute, edge)
+            for child, edge in zip(node.children, near, strict=True)
+        )
         boundary = Boundary(
             self.engine,
             self.tree,
@@ -163,7 +167,8 @@ class _Leaves:
             self.regions[node.id],
             attribute,
             domain,
-            (left, right),
+            (left[0], right[0]),
+            (left[1], right[1]),
             self.units,
             admissible,
         )
@@ -181,24 +186,31 @@ class _Leaves:
             if len(possible) < len(in_leaf):
                 yield Person(leaf, tuple(same), in_leaf, possible)
 
-    def _records(self, node: int, attribute: str, size: int) -> Integers:
-        """The records of a node by the codes of an attribute."""
-        total = np.zeros(size, dtype=np.int64)
+    def _records(self, node: int, attribute: str, edge: int | None) -> tuple[Integers, Integers]:
+        """The codes of an attribute in a node, ascending, and the records of each; of a child that
+        a cut gave, only as many codes as `edge` says, the first or the last (below zero)."""
+        wanted = slice(None) if edge is None else slice(edge, None) if edge < 0 else slice(edge)
+        codes, records = [], []
         for leaf in self.below[node]:
             tally = self.tallies[leaf][attribute]
-            weights = tally.weights
-            total[tally.codes] += weights[:, 0] if self.tree.is_regression else row_sums(weights)
-        return total
+            weights = tally.weights[wanted]
+            codes.append(tally.codes[wanted])
+            records.append(weights[:, 0] if self.tree.is_regression else row_sums(weights))
+        found, places = np.unique(np.concatenate(codes), return_inverse=True)
+        total = np.bincount(places, np.concatenate(records)).astype(np.int64)
+        return found[wanted], total[wanted]
 
 
 def _by_person(engine: Engine, region: Region, marks: Sequence[Mark]) -> list[list[Mark]]:
     """The marks in one leaf, put together where they are of one record."""
     columns = tuple(dict.fromkeys(mark.attribute for mark in marks))
-    keys = engine.count(columns, region).keys
+    keys = engine.count(columns, region).keys if len(columns) > 1 else None
     together = defaultdict[int, list[Mark]](list)
     for mark in marks:
         # alone with its code in the node, and so in the leaf: one combination has it
-        (row,) = np.flatnonzero(keys[:, columns.index(mark.attribute)] == mark.code).tolist()
+        row = mark.code
+        if keys is not None:
+            (row,) = np.flatnonzero(keys[:, columns.index(mark.attribute)] == mark.code).tolist()
         together[row].append(mark)
     return list(together.values())
 

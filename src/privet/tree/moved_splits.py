@@ -26,7 +26,8 @@ from privet.tree.model import Node, Tree
 
 @dataclass(frozen=True, eq=False)
 class Boundary:
-    """An inner node with two children: `records[side]` for each code of its attribute.
+    """An inner node with two children: `codes[side]` of its attribute, ascending, and the records
+    of each. Of numbers the two codes on each side that are nearest to the cut will do.
 
     `units` are the targets in steps of the response's grid, None for classes.
     """
@@ -37,6 +38,7 @@ class Boundary:
     region: Region
     attribute: str
     domain: Domain
+    codes: tuple[Integers, Integers]
     records: tuple[Integers, Integers]
     units: Integers | None
     admissible: Admissible | None
@@ -50,7 +52,7 @@ class Boundary:
         by_mean = self.units is not None or self._n_targets == 2
         way = self._by_mean if by_mean else self._by_any_subset
         for side in (0, 1):
-            for code in np.flatnonzero(self.records[side] == 1).tolist():
+            for code in self.codes[side][self.records[side] == 1].tolist():
                 yield code, way(side, code)
 
     @property
@@ -67,16 +69,15 @@ class Boundary:
     def _by_cut(self) -> Iterator[tuple[int, Booleans]]:
         """Next to the cut, the moved split is the next cut on the record's side; records further
         away have none."""
-        present = np.flatnonzero(self.records[0] + self.records[1])
-        order = present
+        order = np.concatenate(self.codes)
         if not self.domain.kind.is_ordered:
-            order = present[np.argsort(self._rank()[present])]
-        last_left = int((self.records[0] > 0).sum()) - 1
+            order = order[np.argsort(self._rank()[order])]
+        last_left = len(self.codes[0]) - 1
         for side in (0, 1):
             code = int(order[last_left + side])
             next_cut = last_left + (1 if side else -1)
-            if self.records[side][code] != 1 or (
-                self.domain.kind.is_ordered and next_cut not in separable(self.domain, present)
+            if not self._is_alone(side, code) or (
+                self.domain.kind.is_ordered and next_cut not in separable(self.domain, order)
             ):
                 continue
             wins = self._comes_first(side, wins_ties=side == 0)
@@ -84,7 +85,7 @@ class Boundary:
 
     def _by_any_subset(self, side: int, code: int) -> Booleans:
         """All subsets are tried; among equal gains the smallest left set wins."""
-        left, right = self.records[0] > 0, self.records[1] > 0
+        left, right = (np.isin(np.arange(self.domain.size), codes) for codes in self.codes)
         wins_ties = side == 0
         if code == int(np.flatnonzero(left | right)[0]):
             # the first category is always left, so what was right joins it there
@@ -102,7 +103,7 @@ class Boundary:
         if grower.min_leaf == 1 and self.admissible is None and grower.impurity != "gain-ratio":
             # no division of the categories gains more than the best cut of this order (Breiman)
             excluded |= self._comes_first(side, wins_ties=False)
-        own = np.flatnonzero(self.records[side])
+        own = self.codes[side]
         if self.units is None and code == int(own[0] if side else own[-1]):
             # with the class of the other side it is next to the cut: that order has one mean
             far = np.arange(2) == 1 - side
@@ -119,6 +120,13 @@ class Boundary:
         n, total = other
         return np.asarray(self.units < -(-total // n) if side else self.units > total // n)
 
+    def _is_alone(self, side: int, code: int) -> bool:
+        """Whether one record of a side has a code."""
+        return bool(self.records[side][self.codes[side] == code].sum() == 1)
+
+    def _records_of(self, side: int) -> int:
+        return self.tree.records(self.tree.nodes[self.node.children[side]])
+
     def _rank(self) -> Integers:
         """The place of each category in the stored order that is cut."""
         order = self.tree.grower.category_orders[self.attribute]
@@ -130,7 +138,7 @@ class Boundary:
 
     def _legal(self, side: int, code: int) -> Booleans:
         """For each target of the record, whether the moved split may be made."""
-        large_enough = int(self.records[side].sum()) - 1 >= self.tree.grower.min_leaf
+        large_enough = self._records_of(side) - 1 >= self.tree.grower.min_leaf
         legal = np.full(self._n_targets, large_enough)
         for column in () if self.admissible is None else self.admissible.columns:
             legal &= self._admitted(column, side, code)
@@ -142,7 +150,8 @@ class Boundary:
             return np.zeros(self._n_targets, dtype=bool)  # not worked out: nothing is excluded
         (tallies,) = self.engine.tally([self.attribute], [self.region], column)
         tally = tallies[self.attribute]
-        left = self.records[0][tally.codes] > 0
+        ordered, first = self.domain.kind.is_ordered, self.codes[0]
+        left = tally.codes <= first[-1] if ordered else np.isin(tally.codes, first)
         children = np.stack([tally.weights[left].sum(axis=0), tally.weights[~left].sum(axis=0)])
         record = tally.weights[tally.codes == code]
         if column == self.tree.target:
@@ -161,7 +170,7 @@ class Boundary:
             own, other = (self.tree.nodes[c].weights for c in self.node.children)
             if side == 1:
                 own, other = other, own
-            if int(self.records[side].sum()) < 2:
+            if self._records_of(side) < 2:
                 known = np.zeros(self._n_targets, dtype=bool)  # nothing would be left there
             elif self.units is None:
                 known = self._better_for_class(own, other, wins_ties)

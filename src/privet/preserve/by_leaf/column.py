@@ -1,6 +1,7 @@
-"""One column recoded by leaf: the new code of each old code in each group."""
+"""One column recoded by leaf: the new code of each cell, and so of each old code, in each group."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,8 @@ from privet.table import Codes, Domain, code_type
 
 @dataclass(frozen=True, eq=False)
 class LeafColumn:
-    """One column's recoding: the new code of each old code in each group.
+    """One column's recoding: `of_cell[group]` has the new code of each cell of the global recoding,
+    whose `cell_of_old` has the cell of each old code.
 
     `form` says why the trees stay: every rival split is worse (strict), or ties are lost by the
     rule of ties (index), or it is the global recoding. `whole`: each group has one value.
@@ -23,13 +25,20 @@ class LeafColumn:
     """
 
     column: str
-    new: Codes
+    of_cell: Codes
+    cell_of_old: Integers
     domain: Domain
     treatment: Treatment
     form: Literal["strict", "index", "global"]
     whole: bool = True
     complete_lists: bool = True
     found_by: str = ""
+
+    @cached_property
+    def new(self) -> Codes:
+        """The new code of each old code in each group; there may be as many as the table has rows,
+        so it is made when it is asked for."""
+        return self.of_cell.take(self.cell_of_old, axis=1)
 
     @property
     def is_single_precision(self) -> bool:
@@ -52,19 +61,17 @@ def as_column(
     place[used] = np.arange(len(used))
     missing = domain.missing_code in used.tolist()
     kept = used[:-1] if missing else used
-    # as small as can be: a column may have as many values as the table has rows
-    small = code_type(len(used))
     of_cell = np.full((len(task.leaf_counts.leaves), task.base.domain.size), -1)
     member = np.repeat(np.arange(len(atoms)), [len(cells) for cells in atoms.cells])
     cell = [cell for cells in atoms.cells for cell in cells]
     of_cell[atoms.group[member], cell] = place[codes[member]]
     highest = of_cell.max(axis=1)
     whole = bool((np.where(of_cell < 0, highest[:, None], of_cell).min(axis=1) == highest).all())
-    new = _nearest(of_cell).astype(small)[:, task.base.new_of_old]
     truthful = _is_truthful(task, atoms, domain, codes)
     return LeafColumn(
         task.column,
-        new,
+        _nearest(of_cell).astype(code_type(len(used))),
+        task.base.new_of_old,
         Domain(domain.kind, domain.values[kept], missing),
         Treatment.GENERALISED if truthful else Treatment.CODED,
         form,

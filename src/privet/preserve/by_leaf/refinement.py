@@ -88,11 +88,8 @@ def _in_one_domain(
     """One domain of the values now and of the global values; codes of both for each atom."""
     base = task.base.domain
     domain = base.union(column.domain)
-    old_of_cell = np.zeros(base.size, dtype=np.int64)
-    old_of_cell[task.base.new_of_old] = np.arange(len(task.base.new_of_old))
     cell = np.array([cells[0] for cells in atoms.cells], dtype=np.int64)
-    old = old_of_cell[cell]
-    now = column.domain.places_in(domain)[column.new[atoms.group, old]]
+    now = column.domain.places_in(domain)[column.of_cell[atoms.group, cell]]
     return domain, now, base.places_in(domain)[cell]
 
 
@@ -107,11 +104,8 @@ class _Classes:
         groups = range(int(cells.group.max(initial=-1)) + 1)
         self._rows = [np.flatnonzero(cells.group == group) for group in groups]
         for place, name in enumerate(cells.columns):
-            column = recoding.columns[name]
-            base = recoding.base[name]
-            old_of_cell = np.zeros(base.domain.size, dtype=np.int64)
-            old_of_cell[base.new_of_old] = np.arange(len(base.new_of_old))
-            self.values[:, place] = column.new[cells.group, old_of_cell[cells.keys[:, place]]]
+            of_cell = recoding.columns[name].of_cell
+            self.values[:, place] = of_cell[cells.group, cells.keys[:, place]]
 
     def begin(self, place: int, atoms: Atoms, codes: Integers) -> None:
         """Turn to a column whose atoms are single cells; its values are written in new codes."""
