@@ -20,7 +20,8 @@ def programs() -> tuple[str, str] | None:
 
 
 @contextmanager
-def chromium(width: int = 1200, height: int = 1000) -> Iterator[Any]:
+def chromium(width: int = 1200, height: int = 1000, waits: bool = True) -> Iterator[Any]:
+    """A browser; one that does not wait acts on pages that are still being loaded, as people do."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -30,6 +31,7 @@ def chromium(width: int = 1200, height: int = 1000) -> Iterator[Any]:
     options.binary_location = found[0]
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
         options.add_argument(argument)
+    options.page_load_strategy = "normal" if waits else "none"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(found[1]))
     try:
@@ -50,6 +52,18 @@ def prefer(driver: Any, colours: str) -> None:
     asked = {"prefers-color-scheme": colours, "prefers-reduced-motion": "reduce"}
     wanted = {"features": [{"name": name, "value": value} for name, value in asked.items()]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
+
+
+@contextmanager
+def slow_network(driver: Any, latency_ms: int) -> Iterator[None]:
+    """Every answer comes so much later."""
+    wide_open = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", wide_open | {"latency": latency_ms})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", wide_open | {"latency": 0})
 
 
 @contextmanager
@@ -89,6 +103,14 @@ class Page:
         from selenium.webdriver.support.ui import WebDriverWait
 
         WebDriverWait(self.driver, PATIENCE_S, 0.1).until(lambda _: not self.all(selector))
+
+    def loaded(self) -> "Page":
+        """Wait until the page of a tab is whole: the address with the token only leads there."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        whole = "return location.pathname.startsWith('/tab/') && document.readyState === 'complete'"
+        WebDriverWait(self.driver, PATIENCE_S, 0.05).until(lambda d: d.execute_script(whole))
+        return self
 
     def patiently(self, act: Callable[[], Any]) -> Any:
         """Act again where a part of the page was just replaced by a newer one."""

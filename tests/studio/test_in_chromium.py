@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import privet
-from studio.browsing import Page, chromium, prefer, programs, resize, studio_at
+from studio.browsing import Page, chromium, prefer, programs, resize, slow_network, studio_at
 from studio.visiting import table_text
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs chromium and chromedriver")
@@ -52,8 +52,7 @@ def page(driver: Any, address: str) -> Iterator[Page]:
     resize(driver, 1200)
     prefer(driver, "light")
     driver.get(address)
-    found = Page(driver)
-    found.until("#path")
+    found = Page(driver).loaded()
     yield found
     assert found.complaints() == []
 
@@ -77,6 +76,13 @@ def test_from_a_file_to_a_verified_release(page: Page, folder: Path) -> None:
     page.click("#verify form button")
     page.until("#part-verify .answers")
     assert "everything that the files can show holds" in page.until("#part-verify").text
+
+
+def test_a_file_may_be_chosen_as_soon_as_the_page_shows_where(address: str, folder: Path) -> None:
+    with chromium(waits=False) as hasty, slow_network(hasty, 500):
+        hasty.get(address)
+        Page(hasty).until("#file-table").send_keys(str(folder / "people.csv"))
+        assert Page(hasty).until(".card")
 
 
 def test_a_point_and_a_node_can_be_clicked(page: Page) -> None:

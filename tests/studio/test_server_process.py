@@ -34,6 +34,7 @@ def running(folder: Path, *arguments: str) -> "Iterator[tuple[subprocess.Popen[s
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_heeds_hang_ups,
     )
     assert server.stdout is not None
     try:
@@ -41,6 +42,11 @@ def running(folder: Path, *arguments: str) -> "Iterator[tuple[subprocess.Popen[s
     finally:
         server.kill()
         server.communicate()
+
+
+def _heeds_hang_ups() -> None:
+    """What runs under `nohup` ignores SIGHUP, and so do its children: here none shall."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def come_in(address: str) -> httpx.Client:
