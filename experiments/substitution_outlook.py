@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from privet.datasets import agrawal, agrawal_schema
+from privet.schema import Schema
 from privet.substitution import RandomSubstitution, grow_from_perturbed
 from privet.substitution.advise import _with_bins
 from privet.substitution.outlook import outlook_for
@@ -45,13 +46,20 @@ def draw(function: int, gamma: int, bins: int, records: int, seed: int, coin: bo
         train, test = tossed(train, seed), tossed(test, 10**6 + seed)
     schema = agrawal_schema(train)
     perturber = RandomSubstitution(gamma=gamma, bins=bins).fit(train, _with_bins(schema, bins))
+    case = {"function": function, "gamma": gamma, "N": bins, "records": records, "seed": seed}
+    return case | judged(perturber, schema, train, test, seed)
+
+
+def judged(
+    perturber: RandomSubstitution, schema: Schema, train: Table, fresh: Table, seed: int
+) -> dict:
+    """The interval of one perturbed table, and whether the accuracy on fresh originals is in it."""
     seen = perturber.transform(train, seed=seed)
     tree = grow_from_perturbed(seen, perturber.mechanism_, schema, None, "stacked").tree
     found = outlook_for(seen, perturber.mechanism_, schema, tree)
     assert found is not None
-    truth = accuracy_on(tree, test)
+    truth = accuracy_on(tree, fresh)
     return {
-        "function": function, "gamma": gamma, "N": bins, "records": records, "seed": seed,
         "truth": truth, "expected": found.accuracy, "low": found.low, "high": found.high,
         "held": found.low <= truth <= found.high, "too_hopeful": truth < found.low,
     }  # fmt: skip

@@ -307,3 +307,13 @@ def test_immune_means_that_the_strongest_finds_nothing() -> None:
     read = NumbersRecovered(5, {"spectrum": {"a": 1.2}, "linear": {"a": 0.9}})
     assert not read.immune
     assert read.to_data()["strongest"] == "linear"
+
+
+def test_one_column_that_is_read_is_enough_not_to_be_immune() -> None:
+    """An attacker who is wrong on one column, and by that over all, may have read another."""
+    errors = {"spectrum": {"a": 1.01, "b": 1.0}, "linear": {"a": 1.34, "b": 0.81}}
+    found = NumbersRecovered(600, errors)
+    assert found.strongest == "spectrum"
+    assert not found.immune
+    assert found.to_data()["nearest"] == {"attacker": "linear", "column": "b"}
+    assert "linear 19.0% nearer for b" in found.sentences()[1]

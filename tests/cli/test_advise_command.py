@@ -8,20 +8,12 @@ import pytest
 import privet
 from privet.cli.advise import _in_words
 from privet.cli.main import main
-from privet.datasets import agrawal, agrawal_schema
+from privet.datasets import agrawal
 from privet.errors import UsageError
 from privet.files import write_table
 from privet.mechanism.matrices import GammaDiagonal
 from privet.substitution.advise import Advice, Trial
 from privet.substitution.outlook import Outlook
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> list[str]:
-    table = agrawal(1, 3_000, 5)
-    write_table(table, tmp_path / "people.parquet")
-    (tmp_path / "people.toml").write_text(agrawal_schema(table, 10).to_toml())
-    return [str(tmp_path / "people.parquet"), "--schema", str(tmp_path / "people.toml")]
 
 
 def test_advice(people: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,3 +118,30 @@ def test_whichever_trial_reaches_the_accuracy_is_advised() -> None:
     assert advice.best(0.91) is None
     with pytest.raises(UsageError, match="a share from 0 to 1"):
         advice.best(float("nan"))
+
+
+def test_nothing_is_advised_that_is_no_better_than_the_commonest_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of eleven records, a setting whose trees were never right was advised."""
+    rows = [f"{i % 7},{'yes' if i % 3 else 'no'}" for i in range(11)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,class", *rows]) + "\n")
+    asked = ["advise", str(tmp_path / "t.csv"), "--target", "class", "--gammas", "2", "--bins", "3"]
+    assert main(asked) == 0
+    assert "Nothing is advised: no trial is right more often" in capsys.readouterr().out
+    assert main([*asked, "--accuracy", "0", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["best"] is None
+    poor = Trial(9, 5, 1.0, 0.8, 0.0, 8, low=0.7)
+    assert Advice((poor,), 0.95, majority=0.8).best(0.5) is None
+    said = _in_words(Advice((poor,), 0.95, majority=0.75), None, None)
+    assert "Advised: --gamma 9 --bins 5 (accuracy 0.8000).\nWarning: whoever always names" in said
+
+
+def test_what_is_barely_worth_something_is_advised_before_a_smaller_n_that_is_not() -> None:
+    """A smaller N within a hair of the best may be below the commonest class, the best above it."""
+    few, many = (Trial(9, bins, 1.0, share, 0.0, 8) for bins, share in ((5, 0.749), (10, 0.751)))
+    advice = Advice((few, many), 0.95, majority=0.75)
+    assert advice.best() == many
+    assert "Advised: --gamma 9 --bins 10 (accuracy 0.7510).\nWarning" in _in_words(
+        advice, None, None
+    )

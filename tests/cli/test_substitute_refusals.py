@@ -40,6 +40,22 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str], status: int = 
     return capsys.readouterr().err
 
 
+def test_the_report_says_once_what_no_epsilon_covers(people: Path) -> None:
+    """Columns in clear, domains from the records, and that only the publisher knows of others."""
+    asked = ["substitute", str(people / "people.csv"), "--target", "class"]
+    assert main([*asked, "--domain-from-data", "--out", str(people / "from-data")]) == 0
+    page = (people / "from-data" / "report.html").read_text()
+    assert page.count("comes from the records") == 1
+    assert "The domain of age, job comes from the records: it shows which values and which" in page
+    assert "sum over its columns but for class, which nothing hides" in page
+    public = [*asked, "--schema", str(people / "people.toml"), "--with-target"]
+    (people / "people.toml").write_text(SCHEMA + 'domain = ["n", "y"]\n')
+    assert main([*public, "--out", str(people / "public")]) == 0
+    page = (people / "public" / "report.html").read_text()
+    assert "and that their domains do not come from the records, only the publisher" in page
+    assert "which nothing hides" not in page
+
+
 @pytest.mark.parametrize("out", ["pair.csv", "folder"])
 def test_between_n_and_2n_whole_numbers_are_substituted_and_read(out: str, tmp_path: Path) -> None:
     toss = random.Random(1)

@@ -5,7 +5,7 @@ import pytest
 
 from privet.datasets import agrawal, agrawal_schema
 from privet.errors import UsageError
-from privet.files import frame_of
+from privet.files import frame_of, table_of
 from privet.substitution import RandomSubstitution
 from privet.table import Table
 
@@ -44,6 +44,24 @@ def test_a_seed_repeats_and_without_one_nothing_does(people: Table) -> None:
     assert np.array_equal(a, b)
     c = perturber.transform(people, keep_order=True)["age"].codes
     assert not np.array_equal(a, c)
+
+
+@pytest.mark.parametrize("other", [{"gamma": 5}, {"bins": 19}])
+def test_two_matrices_under_one_seed_share_no_bits(other: dict[str, int]) -> None:
+    """What two releases show together may rule out no original: the shifts of their draws must
+    differ by each number about as often as those of independent draws."""
+    n = 4_000
+    people = table_of({"age": list(range(20)) * (n // 20), "name": [f"p{i}" for i in range(n)]})
+    shifts = []
+    for asked in ({"gamma": 9, "bins": 20}, {"gamma": 9, "bins": 20, **other}):
+        drawn = RandomSubstitution(columns=["age"], domain_from_data=True, **asked).fit(people)
+        block = drawn.mechanism_.blocks[0]
+        seen = drawn.transform(people, seed=7, keep_order=True)
+        shift = block.encode(seen).astype(int) - block.encode(people)
+        shifts.append(shift % block.matrix.size)
+    moved = (shifts[0] > 0) & (shifts[1] > 0)
+    apart = np.bincount((shifts[0] - shifts[1])[moved] % 20, minlength=20)
+    assert apart.min() > 0.5 * apart.mean()
 
 
 def test_domains_must_be_public_or_asked_for(people: Table) -> None:

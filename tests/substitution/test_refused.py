@@ -23,6 +23,21 @@ PEOPLE = {
 }
 
 
+def test_all_columns_that_lack_a_domain_are_named_at_once() -> None:
+    with pytest.raises(UsageError, match=r"no domain for column 'a', nor for b, a\+b\."):
+        privet.substitute(PEOPLE, target="class")
+
+
+def test_a_column_of_one_value_can_be_left_out_as_the_hint_says() -> None:
+    people = {"a": PEOPLE["a"], "same": ["k"] * 60, "class": PEOPLE["class"]}
+    with pytest.raises(UsageError, match='have it not released: identifier="same"'):
+        privet.substitute(people, target="class", domain_from_data=True)
+    left = privet.substitute(people, target="class", identifier="same", domain_from_data=True)
+    assert left.rows.records().names == ("a", "class")
+    with pytest.raises(UsageError, match="leave it out of columns"):
+        privet.substitute(people, columns=["a", "same"], domain_from_data=True)
+
+
 @pytest.mark.parametrize("named", [{"columns": ["a"]}, {"joint": [("a", "b")]}])
 def test_an_identifier_is_not_released_however_it_is_named(named: dict[str, object]) -> None:
     some = {name: PEOPLE[name] for name in ("a", "b", "class")}

@@ -66,7 +66,7 @@ def read_as_drawn(
     known = names_in(given)
     for name in mechanism.columns:
         if name not in known:
-            raise UnknownColumn(name, known, where=f"the mechanism, not in {param(called)},")
+            raise UnknownColumn(name, known, where=f"the mechanism, not in {param(called)}")
     kinds = {d.column: d.shown.kind for block in mechanism.blocks for d in block.domains}
     wanted = [n for n in known if n in kinds or n in mechanism.unchanged]
     return as_table(given, kinds=kinds, missing=missing, columns=wanted)

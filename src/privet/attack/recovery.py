@@ -2,8 +2,9 @@
 
 Four attackers try, from the released values and the matrices alone: spectral filtering
 (`spectral`), principal components and Bayes' estimate (`derived`), and least squares (`linear`).
-A release is called immune only if the strongest of them is no nearer than naming each mean. Who
-has a table of similar people is next door, in `bayes`.
+A release is called immune only if none of them is nearer than naming the mean, in any column: an
+attacker who reads one column need not be good at all. Who has a table of similar people is next
+door, in `bayes`.
 """
 
 from collections.abc import Mapping
@@ -43,23 +44,32 @@ class NumbersRecovered:
         return min(self.errors, key=self.error_of)
 
     @property
+    def nearest(self) -> tuple[str, str]:
+        """The attacker and the column of the smallest error of all."""
+        pairs = [(attacker, column) for attacker in self.errors for column in self.errors[attacker]]
+        return min(pairs, key=lambda pair: self.errors[pair[0]][pair[1]])
+
+    @property
     def immune(self) -> bool:
-        """Whether the strongest attacker is no nearer than naming each mean."""
-        return self.error_of(self.strongest) > _WORTH_NAMING
+        """Whether no attacker is nearer than naming the mean, in any column."""
+        attacker, column = self.nearest
+        return self.errors[attacker][column] > _WORTH_NAMING
 
     def to_data(self) -> dict[str, Any]:
+        attacker, column = self.nearest
         return {
             "attack": "recovery",
             "records": self.records,
             "errors": {name: self.error_of(name) for name in self.errors},
             "strongest": self.strongest,
+            "nearest": {"attacker": attacker, "column": column},
             "immune": self.immune,
             "columns": {name: dict(columns) for name, columns in self.errors.items()},
         }
 
     def sentences(self) -> list[str]:
         """The finding, for people."""
-        said = [f"{name.replace('_', ' ')} {self.error_of(name):.3f}" for name in self.errors]
+        said = [f"{_in_words(name)} {self.error_of(name):.3f}" for name in self.errors]
         lines = [
             "Errors of the numbers, in shares of their spread (naming each mean has 1): "
             + ", ".join(said)
@@ -67,16 +77,21 @@ class NumbersRecovered:
         ]
         if self.immune:
             lines.append(
-                "Immune to these: none comes nearer than naming each mean. Who has a table of "
-                "similar people may: try `privet attack bayes`."
+                "Immune to these: in no column does one come nearer than naming the mean. Who has "
+                "a table of similar people may: try `privet attack bayes`."
             )
             return lines
-        nearest = self.errors[self.strongest]
-        column = min(nearest, key=lambda name: nearest[name])
+        attacker, column = self.nearest
+        overall, least = self.error_of(self.strongest), self.errors[attacker][column]
+        over_all = (
+            f"the strongest ({_in_words(self.strongest)}) comes {1 - overall:.1%} nearer than "
+            "naming each mean"
+            if overall <= _WORTH_NAMING
+            else "none comes nearer than naming each mean over all columns"
+        )
         lines.append(
-            f"Not immune: the strongest ({self.strongest.replace('_', ' ')}) comes "
-            f"{1 - self.error_of(self.strongest):.1%} nearer than naming each mean, and for "
-            f"{column} {1 - nearest[column]:.1%}. It needs nothing but the release."
+            f"Not immune: {over_all}, and {_in_words(attacker)} {1 - least:.1%} nearer for "
+            f"{column}. It needs nothing but the release."
         )
         return lines
 
@@ -123,6 +138,10 @@ def attack_by_recovery(
         for name, guesses in found.items()
     }
     return NumbersRecovered(trial.truth.n_rows, scored)
+
+
+def _in_words(attacker: str) -> str:
+    return attacker.replace("_", " ")
 
 
 def _as_additive(trial: Trial, sought: list[Sought]) -> tuple[Floats, Floats, Floats]:

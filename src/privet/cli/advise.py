@@ -91,18 +91,18 @@ def advise(
         )
     else:
         typer.echo(_in_words(advice, plot, accuracy))
-    return 0 if best else 1
+    return 1 if accuracy is not None and best is None else 0
 
 
 def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> str:
-    lines = ["epsilon  gamma    N  entropy  accuracy  9 of 10 draws  CPU seconds"]
+    lines = [f"epsilon  gamma    N  entropy  {'accuracy':<15}  {'9 of 10 draws':<13}  CPU seconds"]
     for trial in advice.trials:
         mark = " *" if advice.by_gamma[trial.gamma] == trial else ""
         mark += " (commonest class may do as well)" if trial.low <= advice.majority else ""
         lines.append(
             f"{trial.epsilon:7.2f}  {trial.gamma:>5g}  {trial.bins:>3}  {trial.entropy:7.3f}  "
             f"{trial.accuracy:.4f} ± {trial.standard_error:.4f}  {trial.low:.2f} to "
-            f"{trial.high:.2f}  {trial.seconds:.2f}{mark}"
+            f"{trial.high:.2f}   {trial.seconds:>11.2f}{mark}"
         )
     lines.append(
         f"* the smallest N near the best of its gamma. In clear: {advice.clean:.4f}. "
@@ -114,23 +114,37 @@ def _in_words(advice: "Advice", plot: Path | None, accuracy: float | None) -> st
     )
     if plot is not None:
         lines.append(f"Wrote {plot}.")
-    best = advice.best(accuracy)
-    if best is not None:
-        advised = f"--gamma {best.gamma:g} --bins {best.bins} (accuracy {best.accuracy:.4f})"
-        lines.append(f"Advised: {advised}.")
-    elif accuracy is not None:
-        most = max(trial.accuracy for trial in advice.trials)
-        lines += [f"No trial reaches an accuracy of {accuracy}.", _records_needed(advice, accuracy)]
-        lines.append(f"Hint: ask for {most:.4f} or less, or try larger values with --gammas.")
+    lines += _advised(advice, accuracy)
     return "\n".join(lines)
+
+
+def _advised(advice: "Advice", accuracy: float | None) -> list[str]:
+    """What is advised, and how far that can be trusted; or why nothing is."""
+    best, most = advice.best(accuracy), max(trial.accuracy for trial in advice.trials)
+    if best is not None:
+        said = f"--gamma {best.gamma:g} --bins {best.bins} (accuracy {best.accuracy:.4f})"
+        doubt = "Warning: whoever always names the commonest class may be right as often."
+        return [f"Advised: {said}.", *([doubt] if best.low <= advice.majority else [])]
+    if most <= advice.majority:
+        return [
+            "Nothing is advised: no trial is right more often than always naming the commonest "
+            "class.",
+            "Hint: give more records, or try larger values with --gammas.",
+        ]
+    assert accuracy is not None  # or the most accurate would have been advised
+    return [
+        f"No trial reaches an accuracy of {accuracy}.",
+        _records_needed(advice, accuracy),
+        f"Hint: ask for {most:.4f} or less, or try larger values with --gammas.",
+    ]
 
 
 def _records_needed(advice: "Advice", accuracy: float) -> str:
     """How many records the most accurate setting would need for what no trial reaches."""
     from privet.substitution.advise import FEWEST_RECORDS
 
-    best, outlook = advice.best(), advice.outlook
-    if best is None or outlook is None:
+    best, outlook = advice.most_accurate, advice.outlook
+    if outlook is None:
         return (
             f"How many records it needs cannot be said from trials of {advice.records:,}: it takes "
             f"{FEWEST_RECORDS}."

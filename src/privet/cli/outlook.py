@@ -17,11 +17,11 @@ AccuracyOption = Annotated[
 def in_words(outlook: "Outlook | None", wanted: float | None) -> Iterator[str]:
     """The accuracy to expect, what it is worth, and what more records would bring."""
     if outlook is None:
-        if wanted is not None:
-            yield (
-                f"How many records an accuracy of {wanted:g} needs cannot be told here: that takes "
-                "at least 40 records, a target of 2 to 64 classes, and no other column in its draw."
-            )
+        asked = "" if wanted is None else f", nor how many records an accuracy of {wanted:g} needs"
+        yield (
+            f"What accuracy to expect cannot be told here{asked}: that takes at least 40 records, "
+            "at most 200 columns, a target of 2 to 64 classes, and no other column in its draw."
+        )
         return
     yield (
         f"Expect {outlook.accuracy:.2f} of the originals to be classified rightly, and between "
@@ -41,5 +41,7 @@ def in_words(outlook: "Outlook | None", wanted: float | None) -> Iterator[str]:
         yield f"An accuracy of {wanted:g} may be reached already; more records hardly change that."
     elif needed is None:
         yield f"No number of records is expected to reach {wanted:g} with this mechanism."
+    elif needed <= outlook.records:
+        yield f"An accuracy of {wanted:g} is expected already of these {needed:,} records."
     else:
         yield f"An accuracy of {wanted:g} needs about {needed:,} records."

@@ -200,22 +200,27 @@ def _figures(perturber: "RandomSubstitution", n: int) -> dict[str, Any]:
     }
 
 
+def _but(unchanged: list[str]) -> str:
+    """An epsilon of the record is that of its perturbed columns: nothing hides the others."""
+    return f", but for {', '.join(unchanged)}, which nothing hides" if unchanged else ""
+
+
 def _in_words(figures: dict[str, Any], seed: int | None, keep_order: bool) -> str:
     total = figures["epsilon_of_a_record"]
     lines = [
         "There is no bound for a whole record: some matrix rules out originals."
         if total is None
-        else f"A whole record has epsilon {total:.2f}: what is said of one column does not hold "
-        "for correlated columns."
+        else f"A whole record has epsilon {total:.2f}{_but(figures['unchanged'])}: what is said of "
+        "one column does not hold for correlated columns."
     ]
     width = max(len("column"), *(len("+".join(b["columns"])) for b in figures["blocks"]))
-    lines += ["", f"{'column':<{width}}  values  epsilon  gamma  predicted error of counts"]
+    lines += ["", f"{'column':<{width}}  values  epsilon   gamma  predicted error of counts"]
     for block in figures["blocks"]:
         name = "+".join(block["columns"])
         epsilon = "none" if block["epsilon"] is None else f"{block['epsilon']:.3f}"
-        gamma = "none" if block["gamma"] is None else f"{float(Fraction(block['gamma'])):g}"
+        gamma = "none" if block["gamma"] is None else f"{float(Fraction(block['gamma'])):.5g}"
         lines.append(
-            f"{name:<{width}}  {block['values']:>6}  {epsilon:>7}  {gamma:>5}  "
+            f"{name:<{width}}  {block['values']:>6}  {epsilon:>7}  {gamma:>6}  "
             f"{block['predicted_error']:.3f}"
         )
     lines.append("")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from privet.substitution.outlook import Outlook
     from privet.tree import Tree
 
+_TELLS_NOTHING = 0.5  # as a standard error of a share: any share may be the true one
+
 
 @dataclass(frozen=True)
 class Request:
@@ -67,10 +69,12 @@ def show_tree_of_originals(
         typer.echo("\n".join(f"{rule.sentence}." for rule in rules_of(chosen.tree)))
     typer.echo("")
     for way, score in chosen.scores.items():
-        typer.echo(
-            f"{way:<10} {score.accuracy:.3f} right on rebuilt held-out records "
-            f"(unbiased {score.unbiased:.3f} ± {score.standard_error:.3f})"
+        unbiased = (
+            f"unbiased {score.unbiased:.3f} ± {score.standard_error:.3f}"
+            if score.standard_error < _TELLS_NOTHING
+            else "without bias nothing can be told"
         )
+        typer.echo(f"{way:<10} {score.accuracy:.3f} right on rebuilt held-out records ({unbiased})")
     leaves = count(chosen.tree.n_leaves, "leaf", "leaves")
     typer.echo(
         f"{leaves}, depth {chosen.tree.depth}, grown {chosen.way}. "

@@ -6,6 +6,7 @@ domain comes from the schema, so that it says nothing of the records; one taken 
 marked as such. `matrices` has what is done to the codes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -169,6 +170,19 @@ class ColumnDomain:
         )
 
 
+def refuse_undeclared(columns: Sequence[Column]) -> None:
+    """Refuse columns without a public domain, all of them at once."""
+    lacking = [column.name for column in columns if column.domain is None]
+    if not lacking:
+        return
+    others = f", nor for {', '.join(lacking[1:])}" if len(lacking) > 1 else ""
+    raise UsageError(
+        f"The schema declares no domain for column '{lacking[0]}'{others}.",
+        f"add domain = [low, high] or a list of categories to [columns.{lacking[0]}], or give "
+        f"{param('domain_from_data', True)} (the ends of the data then become public).",
+    )
+
+
 def declared_domain(
     column: Column, bins: int, representative: Representative = "centre"
 ) -> ColumnDomain:
@@ -176,13 +190,9 @@ def declared_domain(
     if representative not in REPRESENTATIVES:
         must = "one of " + ", ".join(REPRESENTATIVES)
         raise InvalidParameter("representative", must, representative)
+    refuse_undeclared([column])
     public = column.domain
-    if public is None:
-        raise UsageError(
-            f"The schema declares no domain for column '{column.name}'.",
-            f"add domain = [low, high] or a list of categories to [columns.{column.name}], or give "
-            f"{param('domain_from_data', True)} (the ends of the data then become public).",
-        )
+    assert public is not None
     if column.kind is Kind.CATEGORY:
         labels = {str(v) for v in public.values}
         if public.other is not None:

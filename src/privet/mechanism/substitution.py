@@ -15,10 +15,12 @@ seed to guess. `epsilon` is for readers; it is computed again. `mechanism_data` 
 matrices and domains.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,22 @@ class Block:
     @property
     def name(self) -> str:
         return "+".join(self.columns)
+
+    @cached_property
+    def purpose(self) -> str:
+        """What seeded bits are drawn for: this matrix over these domains, and no other.
+
+        Under one seed, two matrices or two ways to cut bins must share no bits. Their outcomes
+        together would rule out originals, which no sum of their epsilons allows.
+        """
+        text = json.dumps(self.to_data(), sort_keys=True)
+        return f"{self.name}:{hashlib.sha256(text.encode()).hexdigest()}"
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "matrix": matrix_data(self.matrix),
+            "columns": [domain_data(domain) for domain in self.domains],
+        }
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -133,6 +151,11 @@ class Substitution:
         """The perturbed columns."""
         return tuple(name for block in self.blocks for name in block.columns)
 
+    @property
+    def domains_from_data(self) -> tuple[str, ...]:
+        """The perturbed columns whose domain shows which values occur in the records."""
+        return tuple(d.column for b in self.blocks for d in b.domains if d.from_data)
+
     def block_of(self, column: str) -> Block:
         for block in self.blocks:
             if column in block.columns:
@@ -179,10 +202,10 @@ class Substitution:
             rows = identities_of(table.select(names), seed)
         bits: dict[str, RowBits] = {}
         if seed is not None and rows is not None:
-            bits = bits_together(seed, [block.name for block in self.blocks], rows)
+            bits = bits_together(seed, [block.purpose for block in self.blocks], rows)
         found: dict[str, Coded] = {}
         for block in self.blocks:
-            originals, own = block.encode(table), bits.pop(block.name, None)
+            originals, own = block.encode(table), bits.pop(block.purpose, None)
             codes = substitute(block.matrix, originals, seed, bits=own, progress=progress)
             for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
                 found[domain.column] = domain.decode(part, seed, rows)
@@ -207,13 +230,7 @@ class Substitution:
         return {
             "format": _FORMAT,
             "method": METHOD_NAME,
-            "blocks": [
-                {
-                    "matrix": matrix_data(block.matrix),
-                    "columns": [domain_data(domain) for domain in block.domains],
-                }
-                for block in self.blocks
-            ],
+            "blocks": [block.to_data() for block in self.blocks],
             "unchanged": list(self.unchanged),
             "epsilon": {"by_column": by_column, "of_a_record": _finite(self.epsilon_of_a_record)},
         }

@@ -21,7 +21,6 @@ class SubstitutedBlock:
     gamma: float | None  # how much likelier a value stays than it becomes any other one
     epsilon: float | None
     belief: float  # what a belief of a tenth becomes at most
-    domain_from_data: bool
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,14 @@ class SubstitutionSummary:
     records: int
     blocks: tuple[SubstitutedBlock, ...]
     unchanged: tuple[str, ...]
+    domains_from_data: tuple[str, ...]  # columns whose domain shows which values occur
     epsilon_of_a_record: float | None
     data_name: str
     recovered: str | None  # what an attacker who has nothing else makes of the numbers
+
+    @property
+    def has_public_domains(self) -> bool:
+        return sum(len(block.columns) for block in self.blocks) > len(self.domains_from_data)
 
 
 def summarise_substitution(opened: OpenedRelease) -> SubstitutionSummary:
@@ -47,6 +51,7 @@ def summarise_substitution(opened: OpenedRelease) -> SubstitutionSummary:
         opened.table.n_rows,
         tuple(_block(block, epsilon) for block, epsilon in blocks),
         mechanism.unchanged,
+        mechanism.domains_from_data,
         mechanism.finite_epsilon_of_a_record,
         opened.data_name,
         None if guesses is None else guesses.sentence(),
@@ -61,7 +66,6 @@ def _block(block: Block, epsilon: float | None) -> SubstitutedBlock:
         None if epsilon is None else float(factor),
         epsilon,
         1.0 if epsilon is None else float(worst_posterior(_BELIEF, str(factor))),
-        any(domain.from_data for domain in block.domains),
     )
 
 

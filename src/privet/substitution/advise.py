@@ -65,7 +65,7 @@ class Advice:
     clean: float  # accuracy of a tree grown from the originals
     majority: float = 0.0  # the share of the commonest class
     records: int = 0  # that were perturbed in each trial; the others judged the trees
-    outlook: Outlook | None = None  # of the most accurate of those advised; None with few records
+    outlook: Outlook | None = None  # of the most accurate trial; None with few records
 
     @property
     def by_gamma(self) -> dict[float, Trial]:
@@ -78,14 +78,28 @@ class Advice:
             advised[gamma] = min(near, key=lambda trial: trial.bins)
         return advised
 
+    @property
+    def most_accurate(self) -> Trial:
+        """Of those that are the best of their gamma; it may be worth nothing."""
+        return max(self.by_gamma.values(), key=_by_accuracy)
+
     def best(self, target: float | None = None) -> Trial | None:
         """The smallest gamma that reaches the target, with its smallest such N; without a target
-        the most accurate of those advised."""
+        the most accurate. None where nothing is more often right than naming the commonest class:
+        a tree that is not tells its readers less than nothing."""
         refuse_accuracy(target)
+        worth = [trial for trial in self.trials if trial.accuracy > self.majority]
         if target is None:
-            return max(self.by_gamma.values(), key=lambda trial: (trial.accuracy, -trial.gamma))
-        reached = [trial for trial in self.trials if trial.accuracy >= target]
+            # the smallest N near the best may be worth nothing where the best is
+            near = [trial for trial in self.by_gamma.values() if trial in worth] or worth
+            return max(near, key=_by_accuracy, default=None)
+        reached = [trial for trial in worth if trial.accuracy >= target]
         return min(reached, key=lambda trial: (trial.gamma, trial.bins)) if reached else None
+
+
+def _by_accuracy(trial: Trial) -> tuple[float, float]:
+    """Of two that are as accurate, the smaller gamma tells less."""
+    return trial.accuracy, -trial.gamma
 
 
 def refuse_accuracy(target: float | None) -> None:
@@ -136,8 +150,8 @@ def advise(
             progress((done + 1) / len(grid))
     majority = float(counts.max() / counts.sum())
     advice = Advice(tuple(trials), accuracy_on(clean, test), majority, train.n_rows)
-    best = advice.best()
-    if best is None or train.n_rows < FEWEST_RECORDS:
+    best = advice.most_accurate
+    if train.n_rows < FEWEST_RECORDS:
         return advice
     return replace(advice, outlook=_outlook(best, tries[trials.index(best)], train, majority))
 

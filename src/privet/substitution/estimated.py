@@ -7,6 +7,7 @@ running sums along an ordered column are made to rise (single values are never c
 column is offered only where some cut of it differs between classes by several standard errors.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ import numpy.typing as npt
 from privet.arrays import Floats, Integers
 from privet.engine.protocol import Region, Tally
 from privet.mechanism.substitution import Substitution
-from privet.substitution.estimate import onto_simplex
+from privet.substitution.estimate import onto_simplex, whole_counts
 from privet.substitution.perturbed_counts import PerturbedCounts
 from privet.substitution.regions import PerturbedRows, weights_of_codes
 from privet.table import Domain, Table
+from privet.tree import Tree
 
 EVIDENCE = 4.0  # standard errors: one false cut in about 16,000 that are looked at
 
@@ -126,3 +128,27 @@ def _as_counts(originals: Floats, ordered: bool) -> Integers:
             ends = np.rint(np.cumsum(onto_simplex(own, total))).astype(np.int64)
             columns.append(np.diff(ends, prepend=0))
     return np.stack(columns, axis=1)
+
+
+def adding_up(tree: Tree) -> Tree:
+    """The tree with counts of children that add up to those of their parents.
+
+    Each node's counts were estimated through the columns of its own path, so that those of children
+    are more or fewer than those of their parent. The leaves keep their shares of each class, and
+    all of them together have the records of the root. No leaf is left without a record.
+    """
+    leaves = [leaf.id for leaf in tree.leaves]
+    estimates = np.array([tree.nodes[leaf].weights for leaf in leaves], dtype=np.float64)
+    root = tree.root.weights
+    of_classes = zip(estimates.T, root, strict=True)
+    dealt = np.stack([whole_counts(own, total) for own, total in of_classes], axis=1)
+    for place in np.flatnonzero(dealt.sum(axis=1) == 0):
+        fullest, own = np.unravel_index(dealt.argmax(), dealt.shape)
+        dealt[fullest, own] -= 1
+        dealt[place, own] += 1
+    weights = dict(zip(leaves, (tuple(row) for row in dealt.tolist()), strict=True))
+    for node in reversed(tree.nodes):  # children come after their parents
+        if node.children:
+            below = zip(*(weights[child] for child in node.children), strict=True)
+            weights[node.id] = tuple(map(sum, below))
+    return replace(tree, nodes=tuple(replace(n, weights=weights[n.id]) for n in tree.nodes))

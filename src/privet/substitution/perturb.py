@@ -17,6 +17,7 @@ from privet.mechanism.domains import (
     Representative,
     declared_domain,
     domain_from_data,
+    refuse_undeclared,
 )
 from privet.mechanism.matrices import (
     GammaDiagonal,
@@ -129,6 +130,8 @@ class RandomSubstitution:
         unchanged = tuple(n for n in table.names if n not in perturbed | identifiers)
         refuse_shared_names(groups, unchanged)
         names = ["+".join(group) for group in groups]
+        if not self.domain_from_data:
+            refuse_undeclared([declared[name] for group in groups for name in group])
         own = self._own(names)
         gammas = self._gammas(names, own)
         blocks = tuple(self._block(group, own, gammas, table, declared) for group in groups)
@@ -244,7 +247,10 @@ class RandomSubstitution:
             if size < 2:
                 raise UsageError(
                     f"Column '{name}' has one value only: there is nothing to perturb.",
-                    f"leave it out of {param('columns')}.",
+                    f"leave it out of {param('columns')}."
+                    if self.columns is not None
+                    else f"name the others as {param('columns')}, or have it not released: "
+                    f"{param('identifier', name)}.",
                 )
             matrix = GammaDiagonal(gammas[name], size)
         return Block(domains, matrix)
@@ -269,7 +275,7 @@ class RandomSubstitution:
         mechanism = self.mechanism_
         gammas = {b.matrix.gamma for b in mechanism.blocks if isinstance(b.matrix, GammaDiagonal)}
         self.warnings_ += filter(None, map(advice_on_gamma, sorted(gammas)))
-        leaky = [d.column for b in mechanism.blocks for d in b.domains if d.from_data]
+        leaky = mechanism.domains_from_data
         if leaky:
             self.warnings_.append(
                 f"The domain of {', '.join(leaky)} comes from the records: it shows which values "

@@ -9,7 +9,7 @@ from privet.engine import MemoryEngine
 from privet.mechanism.substitution import Substitution
 from privet.schema import Schema
 from privet.substitution.by_node import ByNodeCounts
-from privet.substitution.estimated import EstimatedCounts
+from privet.substitution.estimated import EstimatedCounts, adding_up
 from privet.substitution.rebuild import modelled, sorted_and_dealt
 from privet.substitution.stacked import grow_from_best_stack
 from privet.table import Table
@@ -43,7 +43,7 @@ def grown(
     if way == "by-node":
         engine = ByNodeCounts(table, mechanism, target, seed=seed)
     elif way == "estimated":
-        engine = EstimatedCounts(table, mechanism, target)
+        return adding_up(grow(EstimatedCounts(table, mechanism, target), schema, grower))
     elif way == "modelled":
         engine = MemoryEngine(modelled(table, mechanism, target, seed))
     elif way == "perturbed":

@@ -112,7 +112,10 @@ def _judged(claim: Claim, expected: Mapping[tuple[str, Any], Claim]) -> Check:
         found = "nothing" if usual is None else usual.measured
         return Check(title, "no", f"claimed {claim.measured}, the files show {found}")
     if claim.checkable == "attested":
-        said = "that the values were drawn by these matrices, only the publisher knows"
+        said = (
+            "that the values were drawn by these matrices, and that domains not marked so do not "
+            "come from the records, only the publisher knows"
+        )
         return Check(title, "attested", said)
     return Check(title, "yes", "no bound" if claim.measured is None else f"{claim.measured:,.6g}")
 
