@@ -86,3 +86,15 @@ def test_bits_are_sorted_as_numbers_are(cells: list[float]) -> None:
     assert not np.signbit(found.domain.values[found.domain.values == 0]).any()
     assert found.codes.tolist() == by_hand.codes.tolist()
     assert found.codes.dtype == by_hand.codes.dtype
+
+
+@given(st.lists(st.integers(0, 2**21), max_size=60), st.sampled_from([1.0, -3.5, 1e-300]))
+def test_neighbours_that_only_their_last_bits_tell_apart_are_sorted(
+    steps: list[int], start: float
+) -> None:
+    """From the first bits alone they would stay as they came; many of them take all bits."""
+    values = (np.array([start]).view(np.int64) + np.array(steps, dtype=np.int64)).view(np.float64)
+    found = plain_numbers._coded_by_bits(values)
+    distinct, codes = np.unique(values, return_inverse=True)
+    assert found.domain.values.tolist() == distinct.tolist()
+    assert found.codes.tolist() == codes.tolist()

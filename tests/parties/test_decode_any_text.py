@@ -160,8 +160,11 @@ LOGISTIC = "Coefficients...\n  Class\nVariable a\n===\n"
         ":" + " " * 20_000 + "sex_1",
         "H_other" + " word" * 20_000,
         "H_other = " + "other_1, " * 20_000,
+        " " * 50_000 + "H_age",
+        "\t" * 80_000 + "x",
+        "\n" * 60_000 + "H_age <= 3.5",
     ],
-    ids=lambda text: text[:12].strip(),
+    ids=lambda text: text[:12].strip() or repr(text[0]),
 )
 def test_no_text_makes_decoding_slow(text: str) -> None:
     """Each takes well under a second; a pattern that backtracks takes minutes."""

@@ -91,6 +91,19 @@ def test_fill_keeps_everybody_and_says_where(tmp_path: Path) -> None:
         join([tmp_path / "a.parquet", tmp_path / "b.parquet"], a.fill)
 
 
+@pytest.mark.parametrize(
+    "value", [pytest.param(10**400, id="huge"), 2**63, 1e308, "nan", "inf", True, [], "x"]
+)
+def test_fill_values_that_no_table_can_hold_are_refused(value: Any, tmp_path: Path) -> None:
+    sent(tmp_path / "a.parquet", {"id": [1, 2, 3], "x": [0.5, 20.25, 60.0]})
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    table = table_of({"id": [2, 3, 4], "n": [7, 8, 9]})
+    mask(table, key="id", project_key=KEY).write(paths[1])
+    for name in ("n",) if value in (2**63, 1e308) else ("H_x", "n"):
+        with pytest.raises(UsageError, match=f"'{name}' is not of kind"):
+            join(paths, {"H_x": 2.0, "n": 8, name: value})
+
+
 def test_stacked_parties_share_a_codebook(tmp_path: Path) -> None:
     cells = {"id": [1, 2, 3], "d": ["x", "y", "x"], "n": [1, 5, 9]}
     first = sent(tmp_path / "a.parquet", cells, bounds={"n": "0,16"})

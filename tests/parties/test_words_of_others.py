@@ -160,7 +160,7 @@ def test_the_spelling_of_r_counts_in_texts_of_r() -> None:
     "before",
     [
         *("2 * ", "H_o - ", "1 - ", "- ", "log ", "mean ", "If mean of ", "sd.", "lag-", "rank:"),
-        *("H_o / ", "foo-", "3 ", "0.5 * H_o + 2*", "3.5 *\n", "z "),
+        *("H_o / ", "foo-", "3 ", "0.5 * H_o + 2*", "3.5 *\n", "z ", "f(a, ", "pmax(H_o, 3, "),
     ],
 )
 @pytest.mark.parametrize("test", ["H_age <= 3.5", "H_age in (2.25, 3.5]", "H_age is missing"])
@@ -270,3 +270,23 @@ def test_cuts_of_floats_of_32_bits() -> None:
 )
 def test_coefficients_that_are_no_numbers(formula: str) -> None:
     stays(formula, BOOK, "H_age")
+
+
+@pytest.mark.parametrize("name", ["num__H_age", "scaled_H_age", "d_H_age_2"])
+def test_a_longer_name_that_ends_as_ours_is_said(name: str) -> None:
+    """A pipeline of scikit-learn calls a scaled column `num__H_age`."""
+    stays(f"|--- {name} <= 3.50\n|   |--- class: no\n", BOOK, "H_age")
+    stays(f"|--- {name} <= 3.50\n|   |--- H_age <= 3.50\n", BOOK, "H_age")
+
+
+def test_a_one_hot_column_of_a_pipeline_is_said() -> None:
+    stays("|--- cat__H_status_status_1 <= 0.50\n|   |--- class: no\n", BOOK, "H_status")
+
+
+def test_words_that_end_in_letters_of_a_masked_name() -> None:
+    assert read("BATCH_age <= 3.5\nH_age <= 3.5", BOOK).undecoded == {}
+
+
+def test_one_hot_columns_of_ours_are_not_called_those_of_others() -> None:
+    for text in ("|--- H_status_status_1 <= 0.50\n", "log(H_status_status_1)\nlog H_status"):
+        assert read(text + "\n|--- H_o_o_1 <= 0.5", BOOK).of_others == ("H_o_o_1",)

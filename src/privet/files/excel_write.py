@@ -67,11 +67,12 @@ def _rows(table: Table, counts: npt.NDArray[np.integer[Any]] | None) -> Iterator
 def _cell(sheet: Any, value: Any) -> Any:
     from openpyxl.cell import WriteOnlyCell
 
-    if not isinstance(value, str):
+    if not isinstance(value, str | float):
         return WriteOnlyCell(sheet, value=value)
     made = WriteOnlyCell(sheet)
-    made.value = value
-    made.data_type = "s"  # openpyxl would make a formula of a text that begins with =
+    made.value = value if isinstance(value, str) else repr(value)
+    # openpyxl would make a formula of a text that begins with =, and round a number to 16 digits.
+    made.data_type = "s" if isinstance(value, str) else "n"
     return made
 
 

@@ -1,9 +1,11 @@
 """What a file format cannot hold: said as a warning that names it, never silently dropped."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
-from privet.errors import Loss
+from privet.errors import Loss, OutputError
 
 
 class FormatLoss(Loss):
@@ -16,3 +18,17 @@ def tell(columns: Sequence[str], what: str) -> None:
         named = ", ".join(f"'{name}'" for name in columns)
         plural = "s" if len(columns) > 1 else ""
         warnings.warn(f"Column{plural} {named}: {what}.", FormatLoss, stacklevel=3)
+
+
+@contextmanager
+def refused(path: Path) -> Iterator[None]:
+    """No loss is borne here: what others join, mine or decode must be what was meant."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FormatLoss)
+        try:
+            yield
+        except FormatLoss as loss:
+            raise OutputError(
+                f"{path.name} cannot hold the table as it is. {loss}",
+                "name a file that ends in .parquet or .csv, or rename or drop the column.",
+            ) from None

@@ -5,7 +5,8 @@ feature and a threshold, and figures under the name of a column. A masked name k
 number or label that may belong to it is in no known place. `decode_printed` reads the texts inside.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,21 +15,24 @@ from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.clashes import NAME_IS_TAKEN
 from privet.parties.codebook import Codebook
 from privet.parties.decode_printed import read_text
+from privet.parties.json_cuts import Comparison, cuts_in
 from privet.parties.json_numbers import (
     NAMELESS,
     SCATTERED,
     LooseNumbers,
     Place,
     are_places,
+    is_scattered,
     numbers_in,
 )
-from privet.parties.json_strings import Strings, filter_names, is_number
+from privet.parties.json_strings import Strings, TextReader, filter_names, is_number
 from privet.parties.meanings import Meaning, Undecodable, decode_cell, decode_threshold, meaning_of
 from privet.parties.number_mask import PREFIX, NumberMask
 from privet.parties.outcome import Outcome
 
 _ROUGH = "a cut lies so near a value that it may fall on either side"
 _NO_LABEL = "an alias that may be the name or a label of another column"
+_MEET = "fields that would become one"
 _NO_MEANING = "numbers in a field that does not say what they are"
 
 
@@ -74,6 +78,9 @@ class _Reading:
     _tested: set[str] = field(default_factory=set)
     _loose: LooseNumbers = field(default_factory=LooseNumbers)
 
+    def __post_init__(self) -> None:
+        self._texts = TextReader(self.masks)
+
     def settle(self) -> None:
         """Names beside numbers of which nobody knows whose they are fail."""
         loose = self._loose
@@ -104,9 +111,9 @@ class _Reading:
         self._leave_strange_alias(text, place)
         self._loose.add_text(text, place, is_key=is_key)
         self._mention(text)
-        read = read_text(text, self.masks)
+        read = self._texts.read(text)
         self.failed |= read.undecoded
-        self.remarks += [remark for remark in read.remarks if remark not in self.remarks]
+        self._remark(*read.remarks)
         return read.result
 
     def _mention(self, text: str) -> None:
@@ -125,28 +132,28 @@ class _Reading:
     # -- objects -----------------------------------------------------------------------------------
 
     def _object(self, data: Mapping[str, Any], place: Place) -> dict[Any, Any]:
-        place = _with_names(data, place)
+        place = place.with_names_in(data)
         cuts = self._cuts(data, place)
-        decoded = {}
+        pairs: list[tuple[Any, Any]] = []
         for name, value in data.items():
             if name in cuts:
-                decoded[name] = cuts[name]
+                pairs.append((name, cuts[name]))
             elif name in self.masks:
-                decoded[self.masks[name].column] = self._under(value, self.masks[name], place)
+                mask = self.masks[name]
+                pairs.append((mask.column, self._under(value, mask, place)))
             else:
-                word = str(name).lower()
-                inside = Place(
-                    words.meaning_in(word, place.meaning),
-                    place.names,
-                    place.free or words.belongs_to_no_column(word),
-                    word in words.LINKS,
-                    place.predicted or word in words.PREDICTED,
-                    word in words.NAMES,
-                    words.holds_classes(word),
-                )
                 key = self._field(name, data, place) if isinstance(name, str) else name
-                decoded[key] = self.read(value, inside)
-        return decoded
+                pairs.append((key, self.read(value, place.inside(name))))
+        self._leave_keys_that_meet(data, [key for key, _ in pairs])
+        return dict(pairs)
+
+    def _leave_keys_that_meet(self, old: Iterable[Any], new: Sequence[Any]) -> None:
+        """Two keys that became one would be one of what stands under them: their masks stay."""
+        times = Counter(new)
+        for before, after in zip(old, new, strict=True):
+            if times[after] > 1 and before != after:
+                known = [name for name, m in self.masks.items() if _is_named_by(before, m)]
+                self.failed |= dict.fromkeys(known or self.masks, _MEET)
 
     def _field(self, name: str, data: Mapping[str, Any], place: Place) -> str:
         is_place = not place.classes and are_places(data)
@@ -154,63 +161,69 @@ class _Reading:
 
     def _cuts(self, data: Mapping[str, Any], place: Place) -> dict[str, Any]:
         """The fields of a feature and its threshold decoded, alone or as parallel lists."""
-        feature = next((f for f in words.FEATURE if f in data), None)
-        cut = next((c for c in words.CUT if c in data), None)
-        if feature is None or cut is None:
+        found = cuts_in(data)
+        if found is None:
             return {}
-        features, thresholds = data[feature], data[cut]
-        strict = cut == "split_condition" or any(
-            data.get(sign) in words.STRICT for sign in words.SIGN
-        )
-        decoded = [self._cut(f, t, place, strict) for f, t in _paired(features, thresholds)]
-        if not decoded:
-            return {}
-        if isinstance(features, list):
-            return {feature: [f for f, _ in decoded], cut: [t for _, t in decoded]}
+        beside = (name for name in data if name not in (found.feature, found.cut, *self.masks))
+        crowded = any(is_scattered(data[name], place.inside(name)) for name in beside)
+        named = {data[name] for name in words.FEATURE if isinstance(data.get(name), str)}
+        rivals = (named & self.masks.keys()) - {place.column(data[found.feature])}
+        self.failed |= dict.fromkeys(rivals, SCATTERED)  # two columns, and one threshold
+        crowded = crowded or bool(rivals)
+        decoded = [self._cut(f, t, place, found.comparison, crowded) for f, t in found.pairs]
+        if found.are_lists:
+            return {found.feature: [f for f, _ in decoded], found.cut: [t for _, t in decoded]}
         ((name, threshold),) = decoded
-        return {feature: name, cut: threshold}
+        return {found.feature: name, found.cut: threshold}
 
-    def _cut(self, feature: Any, threshold: Any, place: Place, strict: bool) -> tuple[Any, Any]:
+    def _cut(
+        self, feature: Any, threshold: Any, place: Place, comparison: Comparison, crowded: bool
+    ) -> tuple[Any, Any]:
         self._loose.of_a_tree = True
         is_index = isinstance(feature, int) and not isinstance(feature, bool)
-        named = feature
-        if is_index:
-            if feature < 0:
-                return feature, threshold  # a leaf
-            named = place.names[feature] if feature < len(place.names) else None
-            if named is None:
-                self._loose.scattered = True
-        mask = self.masks.get(named) if isinstance(named, str) else None
+        if feature is None or (is_index and feature < 0):
+            return feature, threshold  # a leaf
+        named = place.column(feature)
+        mask = self.masks.get(named) if named is not None else None
         if mask is None:
+            if named is None or (place.names and named not in place.names):
+                self._loose.scattered = True  # nobody knows whose threshold it is
             return self.read(feature, Place(None, link=True)), threshold
         shown = feature if is_index else mask.column
         self._tested.add(mask.masked_name)
         try:
-            return shown, self._threshold(threshold, mask, strict)
+            if crowded:
+                raise Undecodable(SCATTERED)
+            return shown, self._threshold(threshold, mask, comparison)
         except Undecodable as error:
             self.failed.setdefault(mask.masked_name, str(error))
             return feature, threshold
 
-    def _threshold(self, threshold: Any, mask: ColumnMask, strict: bool) -> Any:
+    def _threshold(self, threshold: Any, mask: ColumnMask, comparison: Comparison) -> Any:
         if threshold is None:
             return None
         if isinstance(mask, CategoryMask):
             return decode_cell(threshold, mask, Meaning.VALUES)
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | str):
             raise Undecodable("a threshold that is no number")
-        try:
-            decoded, certain = decode_threshold(float(threshold), mask, strict=strict)
-        except ValueError:
-            raise Undecodable("a threshold that is no number") from None
+        if comparison is Comparison.UNKNOWN:
+            raise Undecodable("a comparison that is not known")
+        if comparison is Comparison.EQUAL:
+            return decode_cell(threshold, mask, Meaning.VALUES)
+        strict = comparison is Comparison.BELOW
+        decoded, certain = decode_threshold(threshold, mask, strict=strict)
         if not certain:
-            self.remarks += [] if _ROUGH in self.remarks else [f"{mask.column}: {_ROUGH}"]
+            self._remark(f"{mask.column}: {_ROUGH}")
         return decoded
+
+    def _remark(self, *remarks: str) -> None:
+        self.remarks += [remark for remark in remarks if remark not in self.remarks]
 
     # -- figures under the name of a column --------------------------------------------------------
 
     def _under(self, value: Any, mask: ColumnMask, place: Place) -> Any:
         try:
-            return self._figures(value, mask, Meaning.NOTHING if place.free else place.meaning)
+            return self._figures(value, mask, place.meaning)
         except Undecodable as error:
             self.failed.setdefault(mask.masked_name, str(error))
             return value
@@ -220,17 +233,20 @@ class _Reading:
             return type(value)(self._figures(item, mask, meaning) for item in value)
         if isinstance(value, Mapping):
             _refuse_values_as_keys(value, mask)
-            return {
+            decoded = {
                 self._key(name, mask): self._figures(item, mask, _inside(name, mask, meaning))
                 for name, item in value.items()
             }
+            if len(decoded) < len(value):
+                raise Undecodable(_MEET)
+            return decoded
         return self._figure(value, mask, meaning)
 
     def _figure(self, value: Any, mask: ColumnMask, meaning: Meaning | None) -> Any:
         if isinstance(mask, NumberMask) and isinstance(value, str):
             read = read_text(f"{mask.masked_name} {value}", {mask.masked_name: mask})
             if not read.undecoded:
-                self.remarks += [r for r in read.remarks if r not in self.remarks]
+                self._remark(*read.remarks)
                 return read.result.removeprefix(f"{mask.column} ")
         if isinstance(mask, CategoryMask):  # its own labels are known wherever they stand
             is_label = isinstance(value, str) or meaning is not Meaning.NOTHING
@@ -252,14 +268,9 @@ def _are_labels_of(data: Any, mask: ColumnMask) -> bool:
     return is_list and all(isinstance(text, str) and text in aliases for text in data)
 
 
-def _paired(features: Any, thresholds: Any) -> list[tuple[Any, Any]]:
-    """Features with their thresholds: one of each, or two lists of one length; nothing else."""
-    if isinstance(features, list) and isinstance(thresholds, list):
-        same_length = len(features) == len(thresholds)
-        return list(zip(features, thresholds, strict=True)) if same_length else []
-    if isinstance(features, list | dict) or isinstance(thresholds, list | dict):
-        return []
-    return [(features, thresholds)]
+def _is_named_by(text: Any, mask: ColumnMask) -> bool:
+    is_alias = isinstance(mask, CategoryMask) and text in mask.label_of
+    return is_alias or mask.masked_name in str(text)
 
 
 def _inside(name: Any, mask: ColumnMask, meaning: Meaning | None) -> Meaning | None:
@@ -278,11 +289,3 @@ def _refuse_values_as_keys(data: Mapping[Any, Any], mask: ColumnMask) -> None:
         keys = [float(key) if is_number(key) else None for key in data]
         if all(key is not None and mask.value_of(key) is not None for key in keys):
             raise Undecodable("fields that may be places in a list or values of it")
-
-
-def _with_names(data: Mapping[str, Any], place: Place) -> Place:
-    for field_name in words.NAMES:
-        names: Sequence[Any] = data.get(field_name, ())
-        if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
-            return replace(place, names=tuple(names))
-    return place

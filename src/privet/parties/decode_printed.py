@@ -10,13 +10,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from privet.parties.category_mask import ColumnMask
+from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.codebook import Codebook
 from privet.parties.number_mask import PREFIX
 from privet.parties.outcome import Outcome
 from privet.parties.printed.conditions import read_conditions
 from privet.parties.printed.formulas import read_formulas
-from privet.parties.printed.labels import read_labels
+from privet.parties.printed.labels import one_hot_name, read_labels
 from privet.parties.printed.mentions import read_mentions
 from privet.parties.printed.page import Page
 from privet.parties.printed.spellings import WORD, spellings_in
@@ -48,11 +48,17 @@ def decode_text(
 
 def _names_of_others(text: str, masks: Mapping[str, ColumnMask]) -> tuple[str, ...]:
     """The masked names that are not ours; `…` where one cannot tell how a name goes on."""
-    ours = re.compile(spellings_in(text, masks.values()).any_name)
+    spelt = spellings_in(text, masks.values())
+    patterns = [spelt.any_name] + [
+        one_hot_name(re.escape(name), mask)
+        for name, mask in spelt.sure.items()
+        if isinstance(mask, CategoryMask)
+    ]
+    ours = list(map(re.compile, patterns))
     found: set[str] = set()
     begun: set[str] = set()
     for name in _MASKED.finditer(text):
-        if not ours.match(text, name.start()):
+        if not any(pattern.match(text, name.start()) for pattern in ours):
             found |= {name[1]} if name[1] else set()
             begun |= {name[2]} if name[2] else set()
     found |= {f"{word} …" for word in begun if not any(name.startswith(word) for name in found)}

@@ -6,8 +6,9 @@ digest has served then and is left out, unless the miner wants to keep it. Rows 
 their digests, whoever sent them. `matching` finds who is known to whom, in memory or on disk.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from privet.errors import InputError, UsageError, either
 from privet.files import refuse_format, write_into
 from privet.files.digests import Places, is_sorted, repeats
 from privet.files.keyed import read_keyed, write_keyed
+from privet.files.losses import refused
 from privet.files.maskings import maskings_of, united, write_sidecar
 from privet.files.on_disk import Pieces
 from privet.files.outputs import Outputs, outputs
@@ -29,6 +31,7 @@ from privet.schema import Kind
 from privet.table import Coded, Domain, Table, Value, parse_iso, stretches
 
 FILLED = "filled_"
+_BEYOND = {Kind.INTEGER: 1 << 63, Kind.DECIMAL: math.inf}  # what no number of a table is
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,10 +59,11 @@ class Joined:
         """Write the joined table as one of several outputs."""
         refuse_format(path)
         written = out.file(path)
-        if keep_key:
-            write_keyed(written, self.digests, self.table, self.maskings)
-        else:
-            write_into(self.table, written, maskings=self.maskings)
+        with refused(path):
+            if keep_key:
+                write_keyed(written, self.digests, self.table, self.maskings)
+            else:
+                write_into(self.table, written, maskings=self.maskings)
         write_sidecar(out, path, written, self.maskings)
 
 
@@ -78,37 +82,25 @@ def join(paths: Sequence[Path], fill: Mapping[str, Value] | None = None) -> Join
     >>> privet.join([Path("age.parquet"), Path("cost.parquet")]).table.names
     ('H_age', 'H_cost')
     """
-    receipts = tuple(map(receipt_beside, paths))
-    joined = _join(paths, receipts, fill)
-    return replace(joined, maskings=united(map(maskings_of, paths)), receipts=receipts)
-
-
-def _join(
-    paths: Sequence[Path], receipts: Sequence[Receipt | None], fill: Mapping[str, Value] | None
-) -> Joined:
-    _at_least_two(paths)
-    names = _party_names(paths)
-    read = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
-    every, tables = [digests for digests, _ in read], [table for _, table in read]
-    sizes = tuple(map(len, every))
-    masked = masked_names(zip(tables, map(maskings_of, paths), strict=True))
-    refuse_common_names(tables, names, masked)
-    found = matched(every, keep_all=fill is not None)
+    names, sent = _read_all(paths)
+    refuse_common_names(
+        [own.table for own in sent], names, masked_names((own.table, own.maskings) for own in sent)
+    )
+    found = matched([own.digests for own in sent], keep_all=fill is not None)
     if found.everywhere == 0:
         so = "nothing can be joined" if fill is None else "every row would be filled in"
-        raise _no_common_key(so, names, receipts)
+        raise _no_common_key(so, names, sent)
     columns: dict[str, Coded] = {}
     filled: dict[str, int] = {}
-    for party, table, place, size in zip(names, tables, found.places, sizes, strict=True):
-        absent = len(found.digests) - size if fill is not None else 0
-        for name in table:
-            columns[name] = _column(name, table[name], place, fill if absent else None)
+    for party, own, place in zip(names, sent, found.places, strict=True):
+        absent = len(found.digests) - len(own.digests) if fill is not None else 0
+        for name in own.table:
+            columns[name] = _column(name, own.table[name], place, fill if absent else None)
         if absent:
             filled[party] = absent
             columns[FILLED + party] = _whether_filled(place)
-    unmatched = tuple(size - found.everywhere for size in sizes)
-    table = _told_apart(columns, tables, paths)
-    return Joined(table, found.digests, names, sizes, unmatched, filled)
+    unmatched = tuple(len(own.digests) - found.everywhere for own in sent)
+    return _joined(columns, found.digests, names, sent, unmatched, filled)
 
 
 def stack(paths: Sequence[Path]) -> Joined:
@@ -124,22 +116,18 @@ def stack(paths: Sequence[Path]) -> Joined:
     >>> privet.stack([Path("one.parquet"), Path("two.parquet")]).table.n_rows
     4
     """
-    _at_least_two(paths)
-    names = _party_names(paths)
-    receipts = tuple(map(receipt_beside, paths))
-    pieces = [_read(path, receipt) for path, receipt in zip(paths, receipts, strict=True)]
-    columns = list(pieces[0][1])
-    for path, (_, table) in zip(paths, pieces, strict=True):
-        if set(table) != set(columns):
-            odd = sorted(set(table) ^ set(columns))[0]
+    names, sent = _read_all(paths)
+    columns = list(sent[0].table)
+    for path, own in zip(paths, sent, strict=True):
+        if set(own.table) != set(columns):
+            odd = sorted(set(own.table) ^ set(columns))[0]
             raise UsageError(
                 f"{path.name} and {paths[0].name} do not have the same columns: '{odd}' is in "
                 "only one of them.",
                 "parties that stack their rows mask the same columns with one codebook.",
             )
-    sizes = tuple(len(own) for own, _ in pieces)
-    found = matched([digests for digests, _ in pieces], keep_all=True)
-    twice = sum(sizes) - len(found.digests)
+    found = matched([own.digests for own in sent], keep_all=True)
+    twice = sum(len(own.digests) for own in sent) - len(found.digests)
     if twice:
         raise UsageError(
             f"{twice:,} keys occur in more than one file.",
@@ -147,33 +135,60 @@ def stack(paths: Sequence[Path]) -> Joined:
             f"{either('join them', 'leave out --stack')}.",
         )
     stacked = {
-        name: _stacked(name, [table[name] for _, table in pieces], found.places) for name in columns
+        name: _stacked(name, [own.table[name] for own in sent], found.places) for name in columns
     }
-    whole = _told_apart(stacked, [table for _, table in pieces], paths)
-    maskings = united(map(maskings_of, paths))
-    unmatched = (0,) * len(sizes)
-    return Joined(
-        whole, found.digests, names, sizes, unmatched, maskings=maskings, receipts=receipts
-    )
+    return _joined(stacked, found.digests, names, sent, (0,) * len(sent), {})
 
 
-def _told_apart(
-    columns: Mapping[str, Coded], tables: Sequence[Table], paths: Sequence[Path]
-) -> Table:
+def _joined(
+    columns: Mapping[str, Coded],
+    digests: Digests,
+    names: tuple[str, ...],
+    sent: "Sequence[_Sent]",
+    unmatched: tuple[int, ...],
+    filled: dict[str, int],
+) -> Joined:
     """The joined table, without the values of people who were left out of it."""
     table = Table({name: with_present_values(column) for name, column in columns.items()})
-    masked = masked_names(zip(tables, map(maskings_of, paths), strict=True))
-    refuse_common_labels(table, masked)
-    return table
+    refuse_common_labels(table, masked_names((own.table, own.maskings) for own in sent))
+    return Joined(
+        table,
+        digests,
+        names,
+        tuple(len(own.digests) for own in sent),
+        unmatched,
+        filled,
+        united(own.maskings for own in sent),
+        tuple(own.receipt for own in sent),
+    )
 
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def _read(path: Path, receipt: Receipt | None) -> tuple[Digests, Table]:
-    """A party's file, in the order of its digests, held against its receipt."""
+@dataclass(frozen=True, eq=False, repr=False)
+class _Sent:
+    """A party's file, in the order of its digests, and what it says of itself."""
+
+    digests: Digests
+    table: Table
+    maskings: tuple[str, ...]
+    receipt: Receipt | None
+
+
+def _read_all(paths: Sequence[Path]) -> tuple[tuple[str, ...], list[_Sent]]:
+    """The names of the parties, and their files."""
+    if len(paths) < 2:
+        raise UsageError("A join needs the files of two or more parties.", "name them all.")
+    return _party_names(paths), [_read(path) for path in paths]
+
+
+def _read(path: Path) -> _Sent:
+    """A party's file, held against its receipt."""
+    receipt = receipt_beside(path)
     digests, table = read_keyed(path)
-    hold_against(receipt, path, len(digests), table.names, maskings_of(path))
+    maskings = maskings_of(path)
+    hold_against(receipt, path, len(digests), table.names, maskings)
     if not is_sorted(digests):
         digests, table = put_in_order(digests, table)
     twice = repeats(digests)
@@ -182,12 +197,7 @@ def _read(path: Path, receipt: Receipt | None) -> tuple[Digests, Table]:
             f"{twice:,} keys of {path.name} occur more than once.",
             "`privet mask` refuses such tables; ask the party for its file again.",
         )
-    return digests, table
-
-
-def _at_least_two(paths: Sequence[Path]) -> None:
-    if len(paths) < 2:
-        raise UsageError("A join needs the files of two or more parties.", "name them all.")
+    return _Sent(digests, table, maskings, receipt)
 
 
 def _party_names(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -199,9 +209,10 @@ def _party_names(paths: Sequence[Path]) -> tuple[str, ...]:
     )
 
 
-def _no_common_key(so: str, names: Sequence[str], receipts: Sequence[Receipt | None]) -> UsageError:
+def _no_common_key(so: str, names: Sequence[str], sent: Sequence[_Sent]) -> UsageError:
     """Why nobody matches, as far as the receipts tell: keys of two kinds never do."""
-    kinds = {n: r.key_kind for n, r in zip(names, receipts, strict=True) if r is not None}
+    told = zip(names, (own.receipt for own in sent), strict=True)
+    kinds = {name: receipt.key_kind for name, receipt in told if receipt is not None}
     if len(set(kinds.values())) > 1:
         said = ", ".join(f"{name} has {kind}" for name, kind in kinds.items())
         return UsageError(
@@ -248,16 +259,19 @@ def _as_value(name: str, value: Value, kind: Kind) -> Value:
         f"The fill value of column '{name}' is not of kind {kind}.",
         "take the fill values that masking gave.",
     )
+    if isinstance(value, bool) or (kind is Kind.CATEGORY and not isinstance(value, str)):
+        raise wrong
     try:
         if kind is Kind.CATEGORY:
-            if not isinstance(value, str):
-                raise wrong
             return value
         if kind in (Kind.DATE, Kind.DATETIME):
             return int(parse_iso(str(value), kind))
-        return int(value) if kind is Kind.INTEGER else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise wrong from None
+        number = int(value) if kind is Kind.INTEGER else float(value)  # type: ignore[arg-type]
+        if abs(number) < _BEYOND[kind]:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise wrong
 
 
 def _single(value: Value, kind: Kind) -> Domain:

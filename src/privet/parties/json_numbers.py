@@ -6,10 +6,12 @@ gathers them here while it reads, and asks at the end which columns they may bel
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from privet.parties import json_words as words
 from privet.parties.category_mask import ColumnMask
+from privet.parties.json_cuts import cuts_in
 from privet.parties.json_strings import is_number
 from privet.parties.meanings import Meaning
 from privet.parties.number_mask import PREFIX, NumberMask
@@ -43,6 +45,37 @@ class Place:
     predicted: bool = False  # numbers here may be those of a response
     listed: bool = False  # names here are those of features
     classes: bool = False  # labels here are those of the response
+
+    def inside(self, name: Any) -> "Place":
+        """Where one is inside a field that is no column's."""
+        word = str(name).lower()
+        return Place(
+            words.meaning_in(word, self.meaning),
+            self.names,
+            self.free or words.belongs_to_no_column(word),
+            word in words.LINKS,
+            self.predicted or word in words.PREDICTED,
+            word in words.NAMES,
+            words.holds_classes(word),
+        )
+
+    def column(self, feature: Any) -> str | None:
+        """The name of a feature that is named, or is a place among the names."""
+        if isinstance(feature, int) and not isinstance(feature, bool):
+            return self.names[feature] if 0 <= feature < len(self.names) else None
+        return feature if isinstance(feature, str) else None
+
+    def with_names_in(self, data: Mapping[str, Any]) -> "Place":
+        """With the list of names that an object has, unless it has two that differ."""
+        lists = (data[name] for name in words.NAMES if name in data)
+        found = {
+            tuple(names)
+            for names in lists
+            if isinstance(names, list) and names and all(isinstance(name, str) for name in names)
+        }
+        if not found:
+            return self
+        return replace(self, names=found.pop() if len(found) == 1 else ())
 
 
 def numbers_in(text: str) -> list[float]:
@@ -129,3 +162,22 @@ class LooseNumbers:
             and self._classes
             and all(map(mask.can_be, self._classes))
         ]
+
+
+def is_scattered(data: Any, place: Place) -> bool:
+    """Whether a field has numbers of nobody knows whom; nodes of a tree speak for themselves."""
+    found = LooseNumbers()
+    waiting = [(data, place)]
+    while waiting:
+        item, here = waiting.pop()
+        if isinstance(item, list):
+            waiting += [(part, here) for part in item]
+        elif isinstance(item, Mapping):
+            if not here.link and cuts_in(item) is None:
+                unnamed = [name for name in item if not _NAME.match(str(name))]
+                waiting += [(item[name], here.inside(name)) for name in unnamed]
+        elif isinstance(item, str):
+            found.add_text(item, here)
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            found.add(item, here)
+    return found.scattered

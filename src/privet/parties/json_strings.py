@@ -1,15 +1,22 @@
 """The texts of a result in JSON: whether a masked name stands there, and the clear one beside it.
 
-`decode_json` asks before it decodes, for two columns must never become one.
+`decode_json` asks before it decodes, for two columns must never become one. `TextReader` reads the
+texts as `decode_printed` does.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from privet.parties import json_words as words
-from privet.parties.category_mask import ColumnMask
+from privet.parties.category_mask import CategoryMask, ColumnMask
+from privet.parties.decode_printed import read_text
+from privet.parties.outcome import Outcome
+from privet.parties.printed.mentions import may_have_unnamed_numbers
+
+_ROOT = re.compile(r"[A-Za-z0-9_]*")
 
 
 def is_number(text: Any) -> bool:
@@ -73,3 +80,37 @@ class Strings:
             or mask.column in self.texts
             or any(tested.search(text) for text in (*self.keys, *self.texts))
         )
+
+
+class TextReader:
+    """Reads each text once, and only with the masks of which something may stand in it.
+
+    Reading costs time for each mask, and a file may hold a million texts, most of them alike. In a
+    text of several lines, such as a printed tree, and in one of its lines that predicts a number, a
+    column may be meant that is not named.
+    """
+
+    def __init__(self, masks: Mapping[str, ColumnMask]) -> None:
+        self._masks = masks
+        self._roots = {name: _roots(mask) for name, mask in masks.items()}
+        self._known: dict[str, Outcome[str]] = {}
+
+    def read(self, text: str) -> Outcome[str]:
+        if text not in self._known:
+            may_be_anybodys = "\n" in text or may_have_unnamed_numbers(text)
+            within = {
+                name: mask
+                for name, mask in self._masks.items()
+                if may_be_anybodys or any(root in text for root in self._roots[name])
+            }
+            self._known[text] = read_text(text, within) if within else Outcome(text, {})
+        return self._known[text]
+
+
+def _roots(mask: ColumnMask) -> list[str]:
+    """How the name and the aliases of a column begin, whatever a program makes of the rest."""
+    begins = [mask.masked_name]
+    if isinstance(mask, CategoryMask):
+        ends = zip(min(mask.label_of), max(mask.label_of), strict=False)
+        begins.append("".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends)))
+    return [found[0] for found in map(_ROOT.match, begins) if found]

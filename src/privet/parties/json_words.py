@@ -13,10 +13,22 @@ FEATURE = (
 )
 CUT = ("threshold", "thresholds", "cut", "cuts", "split_point", "split_value", "split_condition")
 NAMES = ("feature_names", "feature_names_in_", "feature_name", "columns", "names", "attributes")
-SIGN = ("decision_type", "operator", "op", "sign")
-STRICT = {"<", ">=", "lt", "ge"}
-LINKS = ("node", "parent", "left", "right", "yes", "no", "children")  # a number, or a node
-PREDICTED = ("value", "values", "prediction", "predictions", "leaf", "mean_response", "score")
+SIGN = ("decision_type", "operator", "op", "sign", "comparison", "comparator", "relation")
+# a number of a node, or a node
+LINKS = (
+    *("node", "parent", "left", "right", "yes", "no", "children", "left_child", "right_child"),
+)
+PREDICTED = (
+    "value",
+    "values",
+    "prediction",
+    "predictions",
+    "leaf",
+    "mean_response",
+    "score",
+    "internal_value",
+    "leaf_value",
+)
 # Numbers in these fields belong to no column, so that a name may stand beside them.
 _OF_NO_COLUMN = frozenset(
     (
@@ -24,9 +36,13 @@ _OF_NO_COLUMN = frozenset(
         *("n_node_samples", "node_count"),
         *("weighted_n_node_samples", "impurity", "class_counts", "missing_go_to_left", "version"),
         *("confidence", "conf", "lift", "leverage", "conviction", "coverage", "accuracy", "kappa"),
+        *("cover", "split_gain", "split_index", "internal_count", "internal_weight", "leaf_count"),
+        *("leaf_weight", "leaf_index", "gini", "entropy", "improvement", "probability"),
         *("n_leaves", "n_features", "n_classes", "max_depth", "format", "random_state", "seed"),
     )
 )
+# Of records they belong to no column; under the name of one they may be its coefficients.
+_WEIGHTS = ("weight", "weights")
 # Labels in these fields are those of the response, whose name need not stand beside them.
 _CLASSES = frozenset(
     (
@@ -42,8 +58,8 @@ _WRAPPERS = re.compile(
 
 
 def belongs_to_no_column(word: str) -> bool:
-    """Whether numbers in a field have no unit of any column."""
-    return word in _OF_NO_COLUMN or meaning_of(word) is Meaning.NOTHING
+    """Whether numbers in a field, beside names, have no unit of any column."""
+    return word in _OF_NO_COLUMN or word in _WEIGHTS or meaning_of(word) is Meaning.NOTHING
 
 
 def holds_classes(word: str) -> bool:
@@ -53,8 +69,11 @@ def holds_classes(word: str) -> bool:
 
 def meaning_in(word: str, around: Meaning | None) -> Meaning | None:
     """What numbers in a field are, under the name of a column; None if nobody knows."""
-    found = meaning_of(word)
-    return around if found is None and _WRAPPERS.fullmatch(word) else found
+    if word in _WEIGHTS:
+        return None
+    found = Meaning.NOTHING if word in _OF_NO_COLUMN else meaning_of(word)
+    goes_on = around is Meaning.NOTHING or _WRAPPERS.fullmatch(word)
+    return around if found is None and goes_on else found
 
 
 def is_known(word: str) -> bool:

@@ -16,6 +16,7 @@ from privet.arrays import Digests
 from privet.errors import UnknownColumn, UsageError, either, param
 from privet.files import as_table
 from privet.files.keyed import KEY, write_keyed
+from privet.files.losses import refused
 from privet.files.maskings import write_sidecar
 from privet.files.outputs import Outputs, outputs
 from privet.files.row_batches import with_present_values
@@ -69,7 +70,8 @@ class Masked(Secret):
     def put(self, out: Outputs, path: Path, party: str | None = None) -> None:
         """Write what is sent as one of several outputs, with its receipt."""
         written = out.file(path)
-        write_keyed(written, self.digests, self.table, self.maskings)
+        with refused(path):
+            write_keyed(written, self.digests, self.table, self.maskings)
         write_sidecar(out, path, written, self.maskings)
         receipt = Receipt(
             party or path.name.partition(".")[0],

@@ -4,6 +4,7 @@ A JSON value or a table says so by the names of its fields, or its owner says it
 might be anything is not decoded. `decode_json` and `decode_table` use this.
 """
 
+import math
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -23,7 +24,7 @@ class Meaning(StrEnum):
     MEANS = "means"  # averages of cells: means, centres, quantiles
     SPREADS = "spreads"  # differences of cells: standard deviations, ranges
     CUTS = "cuts"
-    NOTHING = "nothing"  # counts, weights, importances: no unit of the column
+    NOTHING = "nothing"  # counts, importances: no unit of the column
 
 
 GIVEN = (Meaning.VALUES, Meaning.MEANS)  # what a caller may say of numbers without a field
@@ -34,7 +35,7 @@ _WORDS = {
     "centroids cluster_centers cluster_centers_ mean_ means_ median 25% 50% 75% q1 q2 q3",
     Meaning.SPREADS: "std sd stdev stddev std_dev sigma range iqr",
     Meaning.CUTS: "threshold thresholds cut cuts cutpoint cutpoints split_point split_value",
-    Meaning.NOTHING: "count counts n size weight weights weight_sum support samples n_samples "
+    Meaning.NOTHING: "count counts n size weight_sum support samples n_samples "
     "records missing importance importances feature_importance feature_importances "
     "feature_importances_ gain gains",
 }
@@ -58,13 +59,7 @@ def decode_cell(value: Any, mask: ColumnMask, meaning: Meaning) -> Any:
         if not mask.knows(value):
             raise Undecodable("a label that the codebook does not hold")
         return mask.value_of(value)
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            raise Undecodable("a text where a number should be") from None
-    if not isinstance(value, int | float):
-        raise Undecodable("a form that is not known")
+    value = _number(value)
     if meaning is Meaning.VALUES:
         found = mask.value_of(value)
         if found is None:
@@ -75,9 +70,30 @@ def decode_cell(value: Any, mask: ColumnMask, meaning: Meaning) -> Any:
     return _linear(value, mask, meaning)
 
 
+def _number(value: Any) -> float:
+    """A number, or what a text says of one; masks are finite."""
+    if not isinstance(value, int | float | str):
+        raise Undecodable("a form that is not known")
+    try:
+        number = float(value)
+    except ValueError:
+        raise Undecodable("a text where a number should be") from None
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise Undecodable("a number that its mask cannot give")
+    return number
+
+
 def _linear(value: float, mask: NumberMask, meaning: Meaning) -> Any:
     if not mask.is_affine:
         raise Undecodable("means and spreads of unequal groups cannot be decoded")
+    low, high = float(mask.masked[0]), float(mask.masked[-1])
+    if meaning is Meaning.SPREADS:
+        low, high = 0.0, high - low
+    off = FLOAT32 * float(mask.masked[-1])
+    if not low - off <= value <= high + off:
+        raise Undecodable("a number that is no mean or spread of its values")
     exact = Fraction(value)
     if meaning is Meaning.SPREADS:
         return float(mask.spread_of(exact))
@@ -87,9 +103,9 @@ def _linear(value: float, mask: NumberMask, meaning: Meaning) -> Any:
     return float(mean)
 
 
-def decode_threshold(value: float, mask: NumberMask, *, strict: bool = False) -> tuple[Any, bool]:
+def decode_threshold(value: Any, mask: NumberMask, *, strict: bool = False) -> tuple[Any, bool]:
     """A cut that a program computed, and whether it is certain."""
-    found = mask.threshold_near(float(value), strict=strict, slack=FLOAT32)
+    found = mask.threshold_near(_number(value), strict=strict, slack=FLOAT32)
     if found is None:
         raise Undecodable("a number that its mask cannot give")
     threshold, certain = found

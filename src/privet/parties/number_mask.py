@@ -103,7 +103,8 @@ class NumberMask(Secret):
             return None
         at_most, below = self.neighbours(n_left)
         if at_most is None or below is None:
-            return Cut(self.grading.invert(masked), at_most, below, False)
+            beyond = self.grading.invert(masked)  # rounded: it may not leave out the last value
+            return Cut(beyond if at_most is None else max(beyond, at_most), at_most, below, False)
         middles = self._middles(masked)
         if middles:
             return Cut(middles[0], at_most, below, len(set(middles)) == 1)

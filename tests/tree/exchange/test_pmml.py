@@ -321,6 +321,8 @@ def test_without_our_extensions_our_files_still_predict_the_same() -> None:
         ('field="Ward" booleanOperator="isIn"', 'field="Ward" booleanOperator="is"', "lacks"),
         ('score="absent" recordCount="62"', 'recordCount="62"', None),
         ("lessThan", "isNear", "isNear"),
+        ("<MiningField ", '<MiningField outliers="asExtremeValues" ', "changes values"),
+        ("</MiningSchema>", '</MiningSchema><Targets><Target min="2"/></Targets>', "predictions"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::privet.tree.exchange.imported.ImportLoss")
@@ -332,6 +334,13 @@ def test_damaged_files_are_refused_in_words(old: str, new: str, reason: str | No
         return
     with pytest.raises(InputError, match=reason):
         from_pmml(text)
+
+
+@pytest.mark.filterwarnings("ignore:Surrogate")
+def test_values_in_place_of_missing_cells_are_said_to_be_left_out() -> None:
+    replaced = RPART.replace("<MiningField ", '<MiningField missingValueReplacement="3" ')
+    with pytest.warns(ImportLoss, match="in place of missing cells"):
+        assert from_pmml(replaced).n_leaves == 3
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ _UNEQUAL = "coefficients of unequal groups cannot be decoded"
 _NO_NUMBER = "a coefficient that is not known"
 _MOST_EXPONENT = 700
 _START_OF_TERM = re.compile(rf"[ \t]*+(?P<number>[+-]?[ \t]*+{NUMBER})[ \t]*+")
+_SHARE = re.compile(r"\[[\d.]++/[\d.]++%\]")  # of records, and the error: behind a rule of M5Rules
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _term(text: str, start: int) -> _Term | None:
         return None
     rest = line[found.end() :].rstrip().removesuffix("+").rstrip()
     place = start + found.start("number")
-    if not rest:
+    if not rest or _SHARE.fullmatch(rest):
         return _Term(found["number"], "", place, place)
     if not rest.startswith("*"):
         return None
@@ -55,6 +56,8 @@ def _term(text: str, start: int) -> _Term | None:
 def read_formulas(page: Page) -> None:
     """Claim every linear and logistic model of WEKA."""
     for found in page.free(r"^(?P<name>\S[^\n=]*?) =[ \t]*\n(?:[ \t]*\n)?(?=[ \t]*[+-]?[ \t]*\d)"):
+        target = page.mask(found["name"])
+        page.responses[found.start()] = target if isinstance(target, NumberMask) else None
         _read_linear(page, found)
     _read_logistic(page)
 
@@ -72,10 +75,9 @@ def _read_linear(page: Page, found: re.Match[str]) -> None:
     if values is None:
         return
     scale, shift = Fraction(1), Fraction(0)
-    target = page.mask(found["name"])
-    if isinstance(target, NumberMask):
+    target = page.responses[found.start()]
+    if target is not None:
         shift, scale = page.number(found["name"]).grading.affine()
-        page.response = target
         page.claim(*found.span("name"), target.column)
     constant = values[-1]
     for term, value in zip(terms[:-1], values, strict=False):

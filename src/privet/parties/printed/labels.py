@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from privet.parties.category_mask import CategoryMask
 from privet.parties.number_mask import PREFIX
+from privet.parties.printed.numbers import DRAWING
 from privet.parties.printed.page import Page
 from privet.parties.printed.spellings import ENDS, WORD
 from privet.parties.printed.surroundings import BLANK, GAP
@@ -21,7 +22,8 @@ _BEFORE_LABEL = (
     rf"(?:{BLANK}(?:===?|!=|<>|≠|=|∈|:|%in%)|{GAP}(?:in|not in|is not|is))"
     rf"{BLANK}[\[({{]?+{BLANK}{_QUOTE}"
 )
-_BETWEEN_LABELS = rf"{_QUOTE}(?:{BLANK}[,;|]{BLANK}|{GAP}or{GAP}){_QUOTE}"
+# WEKA's SimpleCart writes `H_sex=(sex_1)|(sex_2)`.
+_BETWEEN_LABELS = rf"{_QUOTE}(?:{BLANK}[,;|]{BLANK}|{GAP}or{GAP}|\)\|\(){_QUOTE}"
 _UNKNOWN_LABEL = "a label that the codebook does not hold"
 _ANYBODYS_LABEL = "a label that stands where it may be another column's"
 _NUMBERS = r"(?:[ \t]*+(?:[\d.,]++|\?|NaN)(?=[ \t]))+"
@@ -43,6 +45,11 @@ def alias_of(mask: CategoryMask) -> str:
     return rf"{re.escape(mask.column)}_+\d+{ENDS}"
 
 
+def one_hot_name(name: str, mask: CategoryMask) -> str:
+    """What an alias glued to a name of its column looks like."""
+    return rf"{name}[_.]?(?P<alias>{alias_of(mask)})"
+
+
 def claim_alias(page: Page, mask: CategoryMask, start: int, end: int) -> None:
     """Put its label in the place of an alias."""
     alias = page.text[start:end]
@@ -60,8 +67,7 @@ def claim_alias(page: Page, mask: CategoryMask, start: int, end: int) -> None:
 def _read_one_hot(page: Page) -> None:
     """An alias glued to its masked name, as one-hot columns are called."""
     for mask in page.categories:
-        glued = rf"{page.spelt(mask)}[_.]?(?P<alias>{alias_of(mask)})"
-        for found in _whole_names(page, glued):
+        for found in _whole_names(page, one_hot_name(page.spelt(mask), mask)):
             label = mask.label_of.get(found["alias"])
             if label is None:
                 page.fail(mask, found.start(), _UNKNOWN_LABEL)
@@ -114,7 +120,7 @@ _ONE_CLASS = (  # what stands before a class on its line, and what behind it
     (rf"^{_NUMBERS}[ \t]+\|[ \t]+\w+ = \Z", r"[ \t]*+$"),  # a confusion matrix
     (r"^Legend: -ve = \Z", r", \+ve = "),  # ADTree
     (r"^Legend: -ve = [^,]+, \+ve = \Z", r"[ \t]*+$"),
-    (r"^[| ]*\|--- class: \Z", r"[ \t]*+$"),  # scikit-learn
+    (r"^[| ]*\|-+ class: \Z", r"[ \t]*+$"),  # scikit-learn
     (r"(?:\\n|\")class = \Z", r"\\n|\""),  # its DOT
     (r"predicts class value: \Z", r"[ \t]*+$"),  # ZeroR
     (r"^Class \Z", r"[ \t]*+:"),
@@ -126,7 +132,7 @@ _BY_CLASS = re.compile(r"^=== Detailed Accuracy By Class ===", re.MULTILINE)
 _ACCURACY = (rf"^{_NUMBERS}[ \t]+\Z", r"[ \t]*+$")
 # A leaf: what was tested, a colon, and its class. In DOT a colon stands behind a name instead.
 _LEAF = (r"^(?:.*(?:[<>=≤≥]|\bis\b).*|[\s|]*):[ \t]+\Z", _TO_END)
-_TARGET = re.compile(r"\A\s*(?P<name>[^\n]+): [\d,]+ records?$", re.MULTILINE)
+_TARGET = re.compile(DRAWING, re.MULTILINE)
 _FARTHEST = 1000  # characters that are looked at before a label
 
 
@@ -135,7 +141,7 @@ def _read_classes(page: Page) -> None:
     target = _TARGET.match(page.text)
     masks = page.categories
     if target:  # Privet says whose classes the leaves have
-        masks = [mask for mask in masks if page.mask(target["name"].strip()) is mask]
+        masks = [mask for mask in masks if page.mask(target["response"].strip()) is mask]
     for pattern in _CLASSES:
         for found in page.free(pattern):
             _claim_classes(page, masks, found)

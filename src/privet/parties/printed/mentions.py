@@ -7,21 +7,23 @@ import re
 
 from privet.parties.category_mask import CategoryMask
 from privet.parties.number_mask import PREFIX, NumberMask
-from privet.parties.printed.page import Page
-from privet.parties.printed.predicted import has_numbers_as_classes
+from privet.parties.printed.numbers import DRAWING
+from privet.parties.printed.page import LONGER, Page
+from privet.parties.printed.predicted import (
+    has_numbers_as_classes,
+    may_name_numbers_as_classes,
+)
 
 _LISTS = (  # one name a line
     r"^Attributes:[ \t]+\d+[ \t]*\n(?P<names>(?:[ \t]+\S[^\n]*\n)+)",  # WEKA
     r"^Class attribute:[ \t]+(?P<names>[^\n]+)$",  # WEKA's clusterers
     # Privet's DOT, not its leaves
-    r'^\s*\d+ \[label="(?P<names>(?:\\["\\]|[^":\\])+)\\n[\d,]+ records?"',
+    r'^[ \t]*+\d+ \[label="(?P<names>(?:\\["\\]|[^":\\])+)\\n[\d,]+ records?"',
 )
-_WORDS = (  # one name a word
-    r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?:\[\d+\][^\n]*\n)+)",  # R
-)
-# Classes that leaves name say themselves whose they are; means do not: only categories are claimed.
-_RESPONSES = (
-    r"\A\s*(?P<names>[^\n]+): [\d,]+ records?$",  # Privet's drawing of a tree in lines
+_WORDS = (  # one name a word; R
+    r"^Variables actually used in tree construction:[ \t]*\n(?P<names>(?: *+\[\d+\][^\n]*\n)+)",
+    # Names in a line, and below them their shares.
+    r"^Variable importance[ \t]*\n(?P<names>(?:[^\n]*[^\s\d.][^\n]*\n[ \d.]++\n)+)",
 )
 _NAME = r"[ \t\n]*+[\w.]++[ \t\n]*+"
 _FORMULA = rf"\bformula = (?P<target>[^~\n]{{1,200}}+)~(?P<names>(?:{_NAME}\+)*{_NAME}),"
@@ -34,7 +36,6 @@ _PREDICTED = (
     r"predicts class value: -?\d",  # ZeroR
 )
 _RECORDS = r"^[ \t]*Cluster \d+(?::|[ \t]*\n)[ \t]*-?\d[^\n]*$"
-_LONGER = "a longer name that holds it"
 _UNNAMED_RESPONSE = (
     "Numbers that leaves predict stand without a name in printed trees and stay as they were "
     "printed; decode the tree as PMML or model.json for them."
@@ -42,6 +43,13 @@ _UNNAMED_RESPONSE = (
 _UNNAMED_RECORDS = (
     "Centres of clusters stand without names of columns and stay as they were printed."
 )
+
+
+def may_have_unnamed_numbers(text: str) -> bool:
+    """Whether numbers may stand in a text that belong to a column which is not named there."""
+    forms = (*_PREDICTED, _RECORDS)
+    named_nowhere = any(re.search(form, text, re.MULTILINE) for form in forms)
+    return named_nowhere or may_name_numbers_as_classes(text)
 
 
 def read_mentions(page: Page) -> None:
@@ -67,13 +75,15 @@ def read_mentions(page: Page) -> None:
     for formula in page.free(_FORMULA):
         _claim_names(page, formula["names"], formula.start("names"), r"[\w.]+")
         _claim_category(page, formula["target"], formula.start("target"))
-    for pattern in _RESPONSES:
-        for named in page.free(pattern):
-            _claim_category(page, named["names"], named.start("names"))
+    for drawn in page.free(DRAWING):
+        _claim_category(page, drawn["response"], drawn.start("response"))
 
 
 def _claim_category(page: Page, text: str, start: int) -> None:
-    """Claim the name of a response if it is a category: a number has its means in the tree."""
+    """Claim the name of a response if it is a category.
+
+    Classes that leaves name say themselves whose they are; means of a number do not.
+    """
     if isinstance(page.mask(text.strip()), CategoryMask):
         _claim_names(page, text, start, r"\S[^\n]*")
 
@@ -87,6 +97,6 @@ def _claim_names(page: Page, text: str, start: int, item: str) -> None:
             page.claim(place, place + len(name), mask.column)
         else:
             for inside in re.finditer(page.any_name, name):
-                page.fail(page.mask(inside[0]), place, _LONGER)
+                page.fail(page.mask(inside[0]), place, LONGER)
         if isinstance(mask, NumberMask):
             page.listed.setdefault(mask.masked_name, place)

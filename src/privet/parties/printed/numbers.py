@@ -8,19 +8,22 @@ by its headings, so is the number of its digits.
 import math
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
 from privet.parties.meanings import FLOAT32
 from privet.parties.number_mask import PREFIX
 
+# Privet's drawing of a tree in lines begins with its response.
+DRAWING = r"\A\s*+(?P<response>[^\n:]++(?::[^\n:]*+)*?): [\d,]++ records?$"
 # Possessive (`++`), as all patterns of this folder are where blanks or digits repeat: no text may
 # make them slow.
 NUMBER = r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _MOST_DIGITS = 40
 _MOST_DECIMALS = 15
 _MOST_SHOWN = 10
+_FARTHEST = 20_000  # characters between a model and its errors
 # Only numbers that a program compared a masked column with are surely printed by the program; what
 # stands behind `=`, or in a label such as `<1.1015`, may be any text of a table.
 _TESTED = re.compile(rf"(?<!\w){PREFIX}[^\n<>=]*+(?:<=|>=|<|>)[ \t]*+({NUMBER})(?!\w)")
@@ -33,7 +36,8 @@ class Style:
     Without `decimals` a number shows all its digits itself, unless `as_seen`: then the longest of
     the same size tells how many digits there are. `at_values`: it cuts at values of the column
     alone. `exact`: its numbers are not rounded. `single`: it computes with floats of 32 bits, so
-    that even a number with all its digits is off by their error.
+    that even a number with all its digits is off by their error. `ends` is a line with which its
+    tree is over: what follows may be of another program, with other digits.
     """
 
     decimals: int | None = None
@@ -41,29 +45,40 @@ class Style:
     at_values: bool = False
     exact: bool = False
     single: bool = False
+    ends: str = ""
 
 
 _PLAIN = Style()
-_EXACT = Style(exact=True)
 _UNKNOWN = Style(single=True)
+_LEAVES = r"^Number of Leaves"
+_RULES = r"^Number of Rules"
+_SIZE = r"^Size of the tree"
 _STYLES = {
-    r"^J48 (?:un)?pruned tree": Style(6, at_values=True),
-    r"^PART decision list": Style(6, at_values=True),
-    r"^JRIP rules:": Style(6, at_values=True),
-    r"^RIpple DOwn Rule Learner": Style(6),
-    r"^Decision Table:": Style(6),
-    r"^Decision Stump": _EXACT,
-    r"^(?:REPTree|RandomTree)\s*\n=+": Style(as_seen=True),
-    r"^Alternating decision tree": Style(as_seen=True),
-    r"^node\), split, n,": Style(as_seen=True),  # rpart
-    r"^\|--- ": _UNKNOWN,  # scikit-learn
+    r"^J48 (?:un)?pruned tree": Style(6, at_values=True, ends=_LEAVES),
+    r"^PART decision list": Style(6, at_values=True, ends=_RULES),
+    r"^JRIP rules:": Style(6, at_values=True, ends=_RULES),
+    r"^RIpple DOwn Rule Learner": Style(6, ends=r"^Total number of rules"),
+    r"^Decision Table:": Style(6, ends=r"^=+[ \t]*\n[ \t]*$"),
+    r"^Decision Stump": Style(exact=True, ends=r"^Weight:"),
+    r"^(?:REPTree|RandomTree)\s*\n=+": Style(as_seen=True, ends=_SIZE),
+    r"^Alternating decision tree": Style(as_seen=True, ends=r"^Legend:"),
+    r"^node\), split, n,[^\n]*+": Style(as_seen=True, ends=r"^(?![ \t]*+(?:\d+\)|\*|$))"),  # rpart
+    r"^\|-++ ": _UNKNOWN,  # scikit-learn
     r"^(?:[A-Za-z].*\bClassifier\b|kMeans\b|EM$)": _PLAIN,
     # Privet's drawing, its DOT, and its sentences: they have all digits of a threshold.
-    r"\A\s*[^\n]+: [\d,]+ records?$": _EXACT,
-    r"\A\s*digraph tree \{\n  node \[shape=box, style=rounded, fontname=": _EXACT,
-    r"^(?:If|Always) [^\n]* \([\d,]+ records?\b": _EXACT,
+    DRAWING: Style(exact=True, ends=r"^(?! *+(?:├|└|│|$))"),
+    r"\A\s*digraph tree \{\n  node \[shape=box, style=rounded, fontname=": Style(
+        exact=True, ends=r"^\}"
+    ),
+    r"^(?:If|Always) [^\n]* \([\d,]+ records?\b": Style(exact=True, ends=r"^(?!If |Always |$)"),
+    # Models of WEKA that print fewer digits, and lines with which none goes on.
+    r"^(?:M5 |CART |Best-First |LADTree|NBTree|FT tree|Logistic model tree|Linear Regression Model"
+    r"|Single conjunctive rule|SMOreg|weka\.)": _UNKNOWN,
+    r"^(?P<ends>=== |Time taken )": _UNKNOWN,
 }
-_HEADING = re.compile("|".join(f"({heading})" for heading in _STYLES), re.MULTILINE)
+_HEADING = re.compile(
+    "|".join(f"(?P<s{n}>{heading})" for n, heading in enumerate(_STYLES)), re.MULTILINE
+)
 _NOT_AT_VALUES = "doNotMakeSplitPointActualValue"
 
 
@@ -96,15 +111,34 @@ class Styles:
     text: str
     _starts: list[int] = field(default_factory=lambda: [0])
     _styles: list[Style] = field(default_factory=lambda: [_UNKNOWN])
+    _models: list[int] = field(default_factory=list)
     _seen: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for found in _HEADING.finditer(self.text):
-            style = list(_STYLES.values())[(found.lastindex or 1) - 1]
+        headings = list(_HEADING.finditer(self.text))
+        places = [found.start() for found in headings[1:]] + [len(self.text)]
+        for found, place in zip(headings, places, strict=False):
+            style = next(style for n, style in enumerate(_STYLES.values()) if found[f"s{n}"])
             if style.at_values and _NOT_AT_VALUES in self.text:
-                style = Style(style.decimals)
-            self._starts.append(found.start())
-            self._styles.append(style)
+                style = replace(style, at_values=False)
+            self._begin(found.start(), style)
+            if found["ends"] is None:
+                self._models.append(found.start())
+            if style.ends:
+                ends = re.compile(style.ends, re.MULTILINE)
+                end = ends.search(self.text, found.end() + 1, place)
+                if end:
+                    self._begin(end.start(), _UNKNOWN)
+
+    def _begin(self, place: int, style: Style) -> None:
+        self._starts.append(place)
+        self._styles.append(style)
+
+    def is_one_model(self, one: int, other: int) -> bool:
+        """Whether no model begins between two places, as far as headings tell, nor are they far."""
+        first, last = sorted((one, other))
+        is_near = last - first <= _FARTHEST
+        return is_near and bisect_right(self._models, first) == bisect_right(self._models, last)
 
     def at(self, place: int) -> Style:
         return self._styles[bisect_right(self._starts, place) - 1]

@@ -18,6 +18,7 @@ from privet.parties.printed.spellings import (
     ENDS,
     either,
     in_quotes,
+    inside_longer,
     quoted_stretches,
     spellings_in,
 )
@@ -25,6 +26,7 @@ from privet.schema import Kind
 from privet.table import iso_text, text_of
 
 ROUGH = "more decimals needed"
+LONGER = "a longer name that holds it"
 _ANYBODYS = "a name that may be of several columns here, or is not written so"
 
 
@@ -40,7 +42,8 @@ class Page:
     given_up: Mapping[str, ColumnMask] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-    response: NumberMask | None = None  # the masked response of a model that was read
+    # Where a model of numbers says its response, and its mask; None if it is not ours.
+    responses: dict[int, NumberMask | None] = field(default_factory=dict)
     listed: dict[str, int] = field(default_factory=dict)  # numbers named in lists, and where
     unless_tested: dict[str, tuple[int, str]] = field(default_factory=dict)  # why they would fail
     has_unnamed: bool = False  # whether numbers stand without a name that may be anybody's
@@ -123,6 +126,8 @@ class Page:
         """
         for found in self.free(self.any_name):
             self.fail(self._by_spelling[found[0]], found.start(), "a form that is not known")
+        for found in self.free(inside_longer(self._by_spelling)):
+            self.fail(self._by_spelling[found[0]], found.start(), LONGER)
         for found in self.free(either(self._unsure) + ENDS):
             for mask in self._unsure[found[0]]:
                 if mask.masked_name in self.masks:

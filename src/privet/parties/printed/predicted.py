@@ -10,13 +10,13 @@ import re
 import numpy as np
 
 from privet.parties.number_mask import NumberMask
-from privet.parties.printed.numbers import NUMBER
+from privet.parties.printed.numbers import DRAWING, NUMBER
 from privet.parties.printed.page import Page
 
 _CLASS = rf"(?P<class>(?>{NUMBER}))"
 _AFTER = r"[ \t]*+(?:[(\[]|$)"
 _FORMS = (
-    rf"\|--- class: {_CLASS}[ \t]*+$",  # scikit-learn
+    rf"\|-++ class: {_CLASS}[ \t]*+$",  # scikit-learn
     rf"(?:\\n|\")class = {_CLASS}(?=\\n|\")",  # its DOT
     r"^[ \t]*+\d++\)[ \t](?:[^\n(]*[ \t])?\d[\d.]*+[ \t]++" + _CLASS + r"[ \t]++\(",  # rpart
     # WEKA: leaves, a tree that is one leaf, its confusion matrix
@@ -29,8 +29,13 @@ _FORMS = (
     rf"(?i:\b(?:then|else)[ \t]++(?:class[ \t]++)?){_CLASS}(?![\w.]|[ \t]*+[<>=≤≥])",
 )
 _LEAST_MASK = 1
-_WHOSE = re.compile(r"\A\s*[^\n]+: [\d,]+ records?$", re.MULTILINE)
+_WHOSE = re.compile(DRAWING, re.MULTILINE)
 _MAY_BE_MASKS = "classes without a name may be its masks"
+
+
+def may_name_numbers_as_classes(text: str) -> bool:
+    """Whether a text has the form of one that names numbers as classes."""
+    return any(re.search(form, text, re.MULTILINE) for form in _FORMS)
 
 
 def has_numbers_as_classes(page: Page) -> bool:

@@ -62,8 +62,17 @@ def spellings_in(text: str, masks: Iterable[ColumnMask]) -> Spellings:
 
 def either(spellings: Iterable[str]) -> str:
     """A pattern for any of these names, from the start of a word; the longest is tried first."""
+    return WORD + _any_of(spellings)
+
+
+def inside_longer(spellings: Iterable[str]) -> str:
+    """A pattern for any of these names behind an underline, as in `num__H_age` of a pipeline."""
+    return rf"(?<=_){_any_of(spellings)}(?![^\W_])"
+
+
+def _any_of(spellings: Iterable[str]) -> str:
     listed = "|".join(re.escape(s) for s in sorted(spellings, key=len, reverse=True))
-    return rf"{WORD}(?:{listed})" if listed else r"(?!)"
+    return rf"(?:{listed})" if listed else r"(?!)"
 
 
 def _quoted(name: str) -> str:

@@ -58,7 +58,8 @@ def is_no_list(text: str, end: int) -> bool:
 # -- before a name ---------------------------------------------------------------------------------
 
 _FARTHEST = 120  # characters that are looked at before a place
-_BRANCH = r"(?:[\s|│├└─¦°]|[+`\\]?--+)*+"  # of a drawn tree
+# Of a drawn tree; C5.0 draws `:   :...`, scikit-learn `|- ` if it may use little space.
+_BRANCH = r"(?:[\s|│├└─¦°]|[+`\\]?--+|(?<=\|)-(?= )|:(?:\.\.\.|   ))*+"
 _BEGINS = re.compile(
     rf"^{_BRANCH}(?:[\[(]?\d+[\])]\*?|(?i:rule|node|leaf|if)[ \t]*:"
     r"|(?:(?i:rule|node|leaf)[ \t]*)?\#?\d+[.:])?[ \t]*\Z"
@@ -71,6 +72,8 @@ _BEGINS = re.compile(
 _BEHIND_BAR = re.compile(r"(?P<before>[^|│&;,]*+)[|│&]++[ \t]*\Z")
 _CONDITION = re.compile(r"[<>=≤≥≠∈]|\b(?:is|in|between)\b")
 _ITEM = re.compile(r"(?:^|\s)[^\s=<>]+=[^\s=<>]+[ \t]+\Z")
+# What a function does with `f(a, H_age <= 3` is not known, unless its other arguments are tests.
+_CALL = re.compile(r"[\w.]\((?P<others>[^()]*),[ \t]*\Z")
 _GOES_ON = re.compile(r"\w[ \t]*[*/^+−-][ \t]*\n[ \t]*\Z")
 
 
@@ -80,6 +83,9 @@ def begins_condition(text: str, place: int) -> bool:
     near = max(start, place - _FARTHEST)
     before = text[near:place] if near == start else "x" + text[near:place]
     if not (_BEGINS.search(before) or _is_behind_bar(before) or _is_item(text, place, before)):
+        return False
+    call = _CALL.search(before)
+    if call and not _CONDITION.search(call["others"]):
         return False
     return bool(before.strip()) or not _GOES_ON.search(text[max(0, place - _FARTHEST) : place])
 

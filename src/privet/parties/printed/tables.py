@@ -5,6 +5,7 @@ weights are no secret of a mask and stay as they are.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from privet.parties.category_mask import CategoryMask, ColumnMask
@@ -189,7 +190,7 @@ def _read_decision_tables(page: Page) -> None:
     table = rf"^Rules:[ \t]*\n{rule}(?P<names>[^\n]+)\n{rule}(?P<rows>(?:(?!=)[^\n]*\n)*){rule}"
     for found in page.free(table):
         names = [page.mask(name) for name in found["names"].split()]
-        wide = [m for m in page.masks.values() if m.masked_name.split() != [m.masked_name]]
+        wide = [name for name in page.masks if " " in name and name in found["names"]]
         starts = [
             found.start("names") + name.start() for name in re.finditer(r"\S+", found["names"])
         ]
@@ -224,7 +225,7 @@ def _decode_cell(
     decoded = read_interval(page, page.number(mask.masked_name), cell, place)
     if decoded is None and is_target and re.fullmatch(NUMBER, cell):
         decoded = page.mean(mask, cell, place)
-        page.response = mask
+        page.responses[place] = mask
     if decoded is None:
         page.fail(mask, place, _UNKNOWN_CELL)
     else:
@@ -234,10 +235,39 @@ def _decode_cell(
 # -- errors of a model -----------------------------------------------------------------------------
 
 
+_ERRORS = rf"^Correlation coefficient[^\n]*\nMean absolute error(?P<mean>[ \t]+{NUMBER})[ \t]*\n"
+_ERRORS += rf"Root mean squared error(?P<root>[ \t]+{NUMBER})[ \t]*$"
+_MERIT = rf"^\tMerit of best subset found:(?P<merit>[ \t]+{NUMBER})[ \t]*$"
+_BLOCK = re.compile(r"^(?:=== [^\n]* ===|Time taken to build model)", re.MULTILINE)
+_WHOSE_ERRORS = "Errors of a model whose response is not sure stay as they were printed."
+
+
 def _read_errors(page: Page) -> None:
-    """Errors of a model whose masked response was decoded: they are in units of the response."""
-    if page.response is None:
+    """Errors of a model whose masked response was decoded: they are in units of the response.
+
+    A text may hold several models, and errors do not say of which they are.
+    """
+    if not any(page.responses.values()):
         return
-    errors = r"^(?:Mean absolute error|Root mean squared error|\tMerit of best subset found:)"
-    for found in page.free(rf"{errors}(?P<cells>[ \t]+{NUMBER})[ \t]*$"):
-        _decode_row(page, page.response, found["cells"], found.start("cells"), page.spread)
+    places = sorted(page.responses)
+    for found in page.free(_ERRORS):
+        number = bisect_left(places, found.start())
+        place = places[number - 1] if number else None
+        if place is not None and page.styles.is_one_model(place, found.start()):
+            blocks = _BLOCK.findall(page.text, place, found.start())
+            place = place if len({*blocks}) == len(blocks) else None  # those of one model differ
+        for part in ("mean", "root"):
+            _read_error(page, place, found[part], found.start(part))
+    for found in page.free(_MERIT):  # it stands above the rules of its decision table
+        number = bisect_left(places, found.start())
+        place = places[number] if number < len(places) else None
+        _read_error(page, place, found["merit"], found.start("merit"))
+
+
+def _read_error(page: Page, response: int | None, text: str, place: int) -> None:
+    """An error of the model that says its response at a place, if no other is between them."""
+    mask = page.responses[response] if response is not None else None
+    if response is None or mask is None or not page.styles.is_one_model(response, place):
+        page.remark(_WHOSE_ERRORS)
+    else:
+        _decode_row(page, mask, text, place, page.spread)

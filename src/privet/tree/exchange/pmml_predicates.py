@@ -23,6 +23,7 @@ MISSING = (
     "Missing cells go right of a threshold; the file sends them elsewhere at some nodes, "
     "and that is left out."
 )
+REPLACED = "Values that the file puts in place of missing cells are left out: cells stay missing."
 
 _ITEM = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)', re.DOTALL)
 _PREDICATES = {"True", "False", "SimplePredicate", "SimpleSetPredicate", "CompoundPredicate"}

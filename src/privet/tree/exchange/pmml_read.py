@@ -18,7 +18,14 @@ from privet.files.maskings import are_identities
 from privet.schema import Kind
 from privet.table import Value
 from privet.tree.exchange.imported import ImportLoss, Sprout, exact_step, numbered, sum_steps
-from privet.tree.exchange.pmml_predicates import Field, Reading, extension, split_of, whole_count
+from privet.tree.exchange.pmml_predicates import (
+    REPLACED,
+    Field,
+    Reading,
+    extension,
+    split_of,
+    whole_count,
+)
 from privet.tree.exchange.pmml_write import EXTENDER
 from privet.tree.exchange.soundness import check_sound
 from privet.tree.grower import Grower
@@ -90,6 +97,7 @@ def _tree(root: ET.Element) -> Tree:
     fields = {field.name: field for field in _fields(root)}
     mining = {item.get("name", ""): item for item in model.iterfind("MiningSchema/MiningField")}
     target = _target_of(mining)
+    _refuse_changed_values(model)
     regression = model.get("functionName") == "regression"
     reading = Reading(fields, model.get("missingValueStrategy", "none"), _stored_grower(model))
     top = model.find("Node")
@@ -98,7 +106,7 @@ def _tree(root: ET.Element) -> Tree:
     whole, leaves, order = _sprouts(top, reading)
     step = _weigh_numbers(leaves, reading.grower) if regression else None
     classes = None if regression else _weigh_classes(leaves, fields[target])
-    _tell(reading)
+    _tell(reading, mining)
     nodes = numbered(whole, order)
     used = {node.split.attribute for node in nodes if node.split is not None}
     kinds = {name: fields[name].kind for name in (*sorted(used), target)}
@@ -122,6 +130,21 @@ def _target_of(mining: Mapping[str, ET.Element]) -> str:
         if item.get("usageType") in _TARGET:
             return name
     raise InputError("The TreeModel names no target.", "export it again with its target.")
+
+
+def _refuse_changed_values(model: ET.Element) -> None:
+    """Values may be bent before the tree tests them, and predictions after it gave them."""
+    outliers = (item.get("outliers", "asIs") for item in model.iterfind("MiningSchema/MiningField"))
+    if any(treated != "asIs" for treated in outliers) or any(
+        {"castInteger", "min", "max"} & set(item.keys())
+        or float(item.get("rescaleFactor", "1")) != 1
+        or float(item.get("rescaleConstant", "0")) != 0
+        for item in model.iterfind("Targets/Target")
+    ):
+        raise InputError(
+            "The PMML file changes values or predictions besides the tree (outliers, Targets).",
+            "Privet reads the tree alone; export it without such changes.",
+        )
 
 
 def _fields(root: ET.Element) -> Iterator[Field]:
@@ -249,7 +272,9 @@ def _class_of(text: str, kind: Kind) -> Value:
     return float(text) if kind is Kind.DECIMAL else text
 
 
-def _tell(reading: Reading) -> None:
+def _tell(reading: Reading, mining: Mapping[str, ET.Element]) -> None:
     """Warn of what the file says and our tree does not."""
+    if any("missingValueReplacement" in item.attrib for item in mining.values()):
+        reading.losses.add(REPLACED)
     for loss in sorted(reading.losses):
         warnings.warn(loss, ImportLoss, stacklevel=4)
