@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import privet
 from oracles import naive_recovery as naive
 from privet.attack.bayes import attack_by_bayes, guess_by_bayes
+from privet.attack.chances import at_least
 from privet.cli.main import main
 from privet.errors import InvalidParameter, UsageError
 from privet.files import write_table
@@ -63,7 +65,7 @@ def test_columns_that_hang_together_are_read() -> None:
     for share in found.right.values():
         assert elected[~tied].sum() / 300 <= share <= elected[~tied].sum() / 300 + tied.mean()
     assert min(found.right.values()) > 1.3 * max(found.alone.values())
-    assert "are correlated" in found.sentence()
+    assert "Other columns tell of a value" in found.sentence()
 
 
 @pytest.mark.parametrize("peaked", [False, True])
@@ -72,9 +74,38 @@ def test_independent_columns_tell_nothing_of_each_other(peaked: bool) -> None:
     truth, sample, released, mechanism = tables(together=False, peaked=peaked)
     found = guess_by_bayes(released, mechanism, sample, truth, range(300))
     assert not found.succeeds
-    assert "are correlated" not in found.sentence()
+    assert "Other columns tell of a value" not in found.sentence()
     with pytest.raises(UsageError):
         guess_by_bayes(released, mechanism, sample, truth, [])
+
+
+def test_few_victims_are_no_evidence() -> None:
+    """Of twenty victims the attacker leads clearly in half of all tables, by chance alone."""
+    led = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+
+        def people(n: int, rng: np.random.Generator = rng) -> dict[str, list[int]]:
+            every = np.arange(10)  # so that all have one domain
+            return {
+                name: rng.permutation(np.concatenate([every, rng.binomial(9, 0.5, n)])).tolist()
+                for name in "abcdef"
+            }
+
+        originals, sample = people(10), people(590)
+        release = privet.substitute(originals, domain_from_data=True, seed=seed)
+        found = attack_by_bayes(release, sample, original=originals, seed=seed)
+        led += any(found.right[name] > 1.15 * found.alone[name] for name in found.right)
+        assert not found.succeeds
+    assert led > 5
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 60))
+def test_the_chance_of_leading_is_a_sum_of_binomials(hits: int, n: int) -> None:
+    hits %= n + 1
+    exact = Fraction(sum(comb(n, i) for i in range(hits, n + 1)), 2**n)
+    assert at_least(hits, n, 0.5) == pytest.approx(float(exact), rel=1e-9)
 
 
 @settings(max_examples=30, deadline=None)
@@ -126,7 +157,7 @@ def test_the_command_says_what_the_call_finds(
     assert told["victims"] == 100
     assert told["succeeds"]
     assert main(asked) == 0
-    assert "are correlated" in capsys.readouterr().out
+    assert "Other columns tell of a value" in capsys.readouterr().out
     assert main([*asked, "--victims", "0"]) == 2
     assert "victims must be at least 1" in capsys.readouterr().err
     with pytest.raises(InvalidParameter):

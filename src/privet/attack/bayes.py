@@ -3,7 +3,8 @@
 Each record of the sample is weighed by how likely it would be released as the victim's record was;
 the weights, summed by value, are what the attacker believes of the victim's original. Where columns
 are correlated this succeeds, whatever attacks without a sample (`recovery`) find: perturbing
-columns one by one hides one column, not a person. The report says so.
+columns one by one hides one column, not a person. The report says so, unless chance alone would
+do as well: a few victims are no evidence.
 """
 
 from collections.abc import Sequence
@@ -13,12 +14,15 @@ from typing import Any
 import numpy as np
 
 from privet.arrays import Floats
+from privet.attack.chances import at_least
 from privet.attack.drawn_again import drawn_again, read_as_drawn
 from privet.errors import InvalidParameter, UsageError
 from privet.mechanism.substitution import Substitution
 from privet.randomness import Seed
 from privet.table import Codes, Table
 
+_DOUBT = 0.01  # that chance alone let the attacker lead, all columns together
+_CLEARLY = 1.15  # times as many values named rightly
 _CHUNK = 64  # victims at a time: their weights over the whole sample are held at once
 
 
@@ -28,19 +32,26 @@ class Guessed:
 
     `right` is the attacker, `alone` the best guess from the block's own released value and its law
     in the sample, `as_released` says what was released, `blind` always says the commonest value.
+    `by_chance`: how likely the attacker leads so far where other columns tell nothing (sign test on
+    the victims that only one of both names rightly).
     """
 
     right: dict[str, float]
     alone: dict[str, float]
     as_released: dict[str, float]
     blind: dict[str, float]
+    by_chance: dict[str, float]
     victims: int = 0
     sample: int = 0
 
     @property
     def succeeds(self) -> bool:
         """Whether other columns tell the attacker clearly more than a column tells by itself."""
-        return any(self.right[n] > 1.15 * self.alone[n] for n in self.right)
+        doubt = _DOUBT / len(self.right)
+        return any(
+            self.right[name] > _CLEARLY * self.alone[name] and self.by_chance[name] <= doubt
+            for name in self.right
+        )
 
     def sentence(self) -> str:
         """The finding, for a report."""
@@ -49,8 +60,8 @@ class Guessed:
         found += f" rightly; from each column by itself it would be {alone:.0%}."
         if self.succeeds:
             found += (
-                " The columns are correlated: what gamma promises of one column does not protect"
-                " a record. Perturb them together, or release fewer."
+                " Other columns tell of a value, too: what gamma promises of one column does not"
+                " protect a record. Perturb columns together, or release fewer."
             )
         return found
 
@@ -66,6 +77,7 @@ class Guessed:
                     "alone": self.alone[name],
                     "as_released": self.as_released[name],
                     "blind": self.blind[name],
+                    "by_chance": self.by_chance[name],
                 }
                 for name in self.right
             },
@@ -134,16 +146,19 @@ def guess_by_bayes(
                 [np.bincount(known[place], own, block.matrix.size) for own in weight]
             )
             guesses[place][part] = beliefs.argmax(axis=1)
-    right, alone, shown, blind = {}, {}, {}, {}
+    right, alone, shown, blind, by_chance = {}, {}, {}, {}, {}
     for place, block in enumerate(blocks):
         true = block.encode(truth)[rows]
         law = np.bincount(known[place], minlength=block.matrix.size)
         by_itself = (block.matrix.dense() * law).argmax(axis=1)  # for each released value
-        right[block.name] = float((guesses[place] == true).mean())
-        alone[block.name] = float((by_itself[seen[place]] == true).mean())
+        named, named_alone = guesses[place] == true, by_itself[seen[place]] == true
+        only_one = named != named_alone
+        right[block.name] = float(named.mean())
+        alone[block.name] = float(named_alone.mean())
+        by_chance[block.name] = at_least(int((named & only_one).sum()), int(only_one.sum()), 0.5)
         shown[block.name] = float((seen[place] == true).mean())
         blind[block.name] = float((true == law.argmax()).mean())
-    return Guessed(right, alone, shown, blind, len(rows), sample.n_rows)
+    return Guessed(right, alone, shown, blind, by_chance, len(rows), sample.n_rows)
 
 
 def _weights(seen: Sequence[Codes], known: Sequence[Codes], logs: Sequence[Floats]) -> Floats:

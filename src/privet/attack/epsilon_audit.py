@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privet.attack.chances import at_least
 from privet.errors import InvalidParameter
 
 Sampler = Callable[[int, int], npt.NDArray[np.integer[Any]]]
@@ -76,25 +77,8 @@ def _lower(hits: int, n: int, doubt: float) -> float:
     low, high = 0.0, hits / n
     for _ in range(60):
         middle = (low + high) / 2
-        if _tail(hits, n, middle) < doubt:
+        if at_least(hits, n, middle) < doubt:
             low = middle
         else:
             high = middle
     return low
-
-
-def _tail(hits: int, n: int, chance: float) -> float:
-    """P(at least `hits` of n); terms from the first on, each from the one before."""
-    if chance <= 0:
-        return 0.0
-    log_term = (
-        math.lgamma(n + 1) - math.lgamma(hits + 1) - math.lgamma(n - hits + 1)
-        + hits * math.log(chance) + (n - hits) * math.log1p(-chance)
-    )  # fmt: skip
-    counts = np.arange(hits, min(n, hits + _TERMS))
-    steps = np.log((n - counts) / (counts + 1)) + math.log(chance) - math.log1p(-chance)
-    logs = log_term + np.concatenate([[0.0], np.cumsum(steps)])
-    return float(np.exp(logs).sum())
-
-
-_TERMS = 20_000  # beyond these, terms of a tail above its mean are nothing
