@@ -187,8 +187,14 @@ def test_a_budget_for_a_whole_record(
         asked_so = ["tree", str(table), "--mechanism", str(out), "--target", "group", "--json"]
         assert main(asked_so) == 0
         assert capsys.readouterr().out == alone
-    assert main(["rebuild", str(out), "--target", "group", "--out", str(tmp_path / "r.csv")]) == 0
-    capsys.readouterr()
+    assert main(["tree", str(out), "--json"]) == 0  # the release names its target
+    assert capsys.readouterr().out == alone
+    rebuilt = [tmp_path / "r.csv", tmp_path / "s.csv"]
+    assert main(["rebuild", str(out), "--target", "group", "--out", str(rebuilt[0])]) == 0
+    assert main(["rebuild", str(out), "--out", str(rebuilt[1])]) == 0
+    assert rebuilt[0].read_bytes() == rebuilt[1].read_bytes()
+    assert main(["tree", str(next(out.glob("data.*"))), "--mechanism", str(out)]) == 2
+    assert "No target is named" in capsys.readouterr().err
     assert main(["substitute", *people, *asked, "--force", "--gamma", "5"]) == 2
     assert "--epsilon" in capsys.readouterr().err
 

@@ -267,7 +267,8 @@ def told_together(n: int, seed: int) -> Table:
 @pytest.mark.parametrize(("seed", "taken"), [(3, "stacked"), (7, "estimated")])
 def test_the_favourite_is_looked_at_again_with_all_records(seed: int, taken: str) -> None:
     """By halves `stacked` is taken in both; in one of them all records show that the tree of
-    `estimated` is smaller and level. On fresh originals the tree taken is the better in both."""
+    `estimated` is smaller and level. On fresh originals the tree taken is the better in both; of
+    twelve such tables it was the worse in four, by little."""
     originals, fresh = told_together(10_000, seed), told_together(20_000, 99)
     schema = originals.schema().with_roles(target="class")
     perturber = RandomSubstitution(gamma=9, bins=20, domain_from_data=True).fit(originals, schema)

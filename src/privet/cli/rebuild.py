@@ -37,7 +37,9 @@ def rebuild(
     target: TargetOption = None,
     way: Annotated[
         RebuildWay,
-        option("--way", "WAY", "global, by-class, by-node or modelled (needs --target)."),
+        option(
+            "--way", "WAY", "global, by-class, by-node or modelled; all but global need the target."
+        ),
     ] = "by-class",
     method: Annotated[
         Counting, option("--method", "M", "Of counting: simplex, zeroed, scaled or likelihood.")
@@ -51,14 +53,15 @@ def rebuild(
 
     No record is its original: only counts, and trees grown from them, come near.
 
-    Example: privet rebuild perturbed --target class
-    --out rebuilt.parquet
+    Example: privet rebuild perturbed --out rebuilt.parquet
     """
     from privet.files import refuse_format
     from privet.substitution import rebuild as rebuild_table
 
     refuse_format(out)
     files = Files((out,), (table, mechanism), force, dry_run).checked()
+    if way != "global":
+        target = target or target_of_release(table)
     loaded, done = read_perturbed(table, mechanism, target)
     rebuilt = rebuild_table(loaded, done, way, target, method, seed)
     files.write({out: as_table_file(rebuilt)})
@@ -72,6 +75,16 @@ def rebuild(
     if even:
         typer.echo(f"Warning: a uniform guess would do as well for {', '.join(even)}.")
     typer.echo(f"{files.wrote} {out}: {rebuilt.n_rows:,} records rebuilt ({way}).")
+
+
+def target_of_release(table: Path) -> str | None:
+    """The response that a release folder names; None for a table, which names none."""
+    from privet.release.opened import OpenedRelease
+    from privet.schema import Role
+
+    if not table.is_dir():
+        return None
+    return next(iter(OpenedRelease.at(table).manifest.schema.names(Role.TARGET)), None)
 
 
 def read_perturbed(

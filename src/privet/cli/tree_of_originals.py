@@ -12,7 +12,7 @@ import typer
 from privet.cli.choices import Way
 from privet.cli.options import ReadingOptions
 from privet.cli.outlook import in_words
-from privet.cli.rebuild import read_perturbed
+from privet.cli.rebuild import read_perturbed, target_of_release
 from privet.cli.saving import Files
 from privet.cli.terminal import emit_json, working
 from privet.cli.tree_options import GrowthOptions, PruningOptions
@@ -112,15 +112,16 @@ def _grown(request: Request) -> "tuple[Chosen, Outlook | None]":
         )
     _refuse_what_decides_nothing(request)
     refuse_accuracy(request.accuracy)
-    if request.target is None:
+    target = request.target or target_of_release(request.table)
+    if target is None:
         raise UsageError("No target is named.", "name the response: --target COLUMN.")
-    if request.target in request.drop:
+    if target in request.drop:
         raise UsageError(
-            f"The target '{request.target}' is dropped or an identifier as well.",
+            f"The target '{target}' is dropped or an identifier as well.",
             "leave it out of --drop and --identifier.",
         )
-    loaded, mechanism = read_perturbed(request.table, request.mechanism, request.target)
-    schema = loaded.schema().with_roles(target=request.target).without(request.drop)
+    loaded, mechanism = read_perturbed(request.table, request.mechanism, target)
+    schema = loaded.schema().with_roles(target=target).without(request.drop)
     impurity = request.growth.impurity
     changes = request.growth.limits | ({"impurity": impurity} if impurity else {})
     grower = replace(settings_for_perturbed(loaded.n_rows), **changes) if changes else None
