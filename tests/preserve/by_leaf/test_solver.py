@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import privet
+from privet.datasets import agrawal
 from privet.preserve import drafts
 from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.by_leaf.solver_model import most_conflicts
 from privet.preserve.rich.recode import PATIENCE
 
 ENDLESS = """
@@ -64,6 +66,20 @@ def test_creeping_bounds_end_soon() -> None:
     assert monotonic() - started < 30
     assert release.tree.n_leaves == 10
     assert "stopped_by_clock" not in release.manifest.method
+
+
+@pytest.mark.parametrize("seed", [0, 442621])
+def test_what_takes_thousands_of_conflicts_is_found(seed: int) -> None:
+    """With 1,000 of them, as with a clock that is too short, salary would be kept in pieces."""
+    table, way = agrawal(3, 1000, seed), {"recoding": "leaf", "guard": 1, "refine": False}
+    release = privet.publish(table, target="group", k=1, leaves=24, **way)
+    columns = [release.data[name] for name in release.tree.grower.attributes or ()]
+    assert len({*zip(*columns, strict=True)}) == release.tree.n_leaves == 24
+
+
+def test_many_atoms_get_fewer_conflicts() -> None:
+    allowed = [most_conflicts(atoms) for atoms in (0, 1, 24, 36, 64, 110, 200)]
+    assert allowed == [15_000, 15_000, 15_000, 10_030, 3_173, 1_074, 1_000]
 
 
 def test_the_same_table_gives_the_same_release() -> None:

@@ -25,7 +25,9 @@ from privet.preserve.by_leaf.strengthening import strengthened
 from privet.table import Domain
 
 TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
-MOST_CONFLICTS = 1000  # of one draft; drafts that succeeded on public tables had up to 170
+MOST_CONFLICTS = 15_000  # of one draft; drafts of 24 atoms have succeeded after 11,500
+LEAST_CONFLICTS = 1000  # how many a draft may have, however many atoms it has
+CONFLICTS_OF_ONE_ATOM = 13_000_000  # they become dearer with atoms, about as their square
 SYMMETRY_LIMIT = 0.01  # deterministic seconds; a search for symmetries that ends takes a hundredth
 
 
@@ -38,6 +40,11 @@ def cp_model() -> Any:
         else:
             from ortools.sat.python import cp_model as loaded
     return loaded
+
+
+def most_conflicts(atoms: int) -> int:
+    """How many conflicts a draft of so many atoms is worth, all its rounds together."""
+    return min(MOST_CONFLICTS, max(LEAST_CONFLICTS, CONFLICTS_OF_ONE_ATOM // max(1, atoms) ** 2))
 
 
 def is_loaded() -> bool:
@@ -88,7 +95,7 @@ class Model(ABC):
         if not self.is_whole:
             return None
         solver = self._solver()
-        left, conflicts = TIME_LIMIT, MOST_CONFLICTS
+        left, conflicts = TIME_LIMIT, most_conflicts(len(self.atoms))
         while self.rounds < most_rounds:
             self.rounds += 1
             if self._begun is not None:
@@ -129,7 +136,7 @@ class Model(ABC):
             return True
         solver = self._solver()
         solver.parameters.max_deterministic_time = TIME_LIMIT
-        solver.parameters.max_number_of_conflicts = MOST_CONFLICTS
+        solver.parameters.max_number_of_conflicts = most_conflicts(len(self.atoms))
         self._begun = solver, solve_stoppably(solver, self.model)
         return bool(self._begun[1] == self.cp.INFEASIBLE)
 
