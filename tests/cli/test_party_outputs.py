@@ -7,6 +7,7 @@ import pytest
 
 from privet.cli.main import main
 from privet.files.maskings import sidecar_of
+from privet.tree.exchange.model_file import read_model, read_models, to_text
 
 ROWS = "\n".join(f"p{i},{20 + i % 50},{'abc'[i % 3]},{'yes' if i % 4 else 'no'}" for i in range(60))
 MASK = ["mask", "good.csv", "--key", "id", "--sensitive", "age,diag", "--project-key", "pk.json"]
@@ -118,6 +119,28 @@ def test_a_huge_number_of_homophones_is_refused_at_once(
         assert "homophones" in said
         assert "Hint:" in said
     assert "to 60" in _said(capsys, "--homophones", "diag=9999999999")
+
+
+def test_every_tree_of_a_model_is_decoded(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of a release that keeps several trees; one may have columns of others alone."""
+    tree = ["tree", "joined.parquet", "--leaves", "3"]
+    assert main([*tree, "--target", "H_diag", "--out", "diag.json"]) == 0
+    assert main([*tree, "--target", "y", "--drop", "H_age,H_diag", "--out", "y.json"]) == 0
+    models = [read_model(home / name) for name in ("y.json", "m.json", "diag.json")]
+    (home / "all.json").write_text(to_text(*models))
+    capsys.readouterr()
+    asked = ["decode", "all.json", "--codebook", "book", "--out", "all-decoded.json"]
+    assert main(asked) == 0
+    said = capsys.readouterr()
+    assert "diag: 60 records" in said.out and "H_diag" not in said.out
+    assert "Still masked, of other parties: H_z." in said.err
+    decoded = read_models(home / "all-decoded.json")
+    assert decoded[0] == models[0]
+    for name, tree_of_it in zip(("m.json", "diag.json"), decoded[1:], strict=True):
+        main(["decode", name, "--codebook", "book", "--out", f"one-{name}"])
+        assert tree_of_it == read_model(home / f"one-{name}")
+    assert main([*asked[:4], "--out", "all.pmml"]) == 2
+    assert "holds 3 trees" in capsys.readouterr().err
 
 
 def _said(capsys: pytest.CaptureFixture[str], *more: str) -> str:

@@ -105,10 +105,13 @@ def test_numbers_that_may_be_anything_keep_the_mask(data: Any, book: Codebook) -
     assert list(told.undecoded) == ["H_age"]
 
 
-@pytest.mark.parametrize("field", ["depth", "max_depth", "version", "counts", "support"])
-def test_numbers_of_no_column_stay_as_they_are(field: str, book: Codebook) -> None:
-    told = read({field: {"H_age": 1.25}}, book)
-    assert told.result == {field: {"age": 1.25}}
+@pytest.mark.parametrize(
+    ("field", "number"),
+    [("depth", 1.25), ("max_depth", 1.25), ("counts", 2), ("support", 0.25), ("support", 12.5)],
+)
+def test_numbers_of_no_column_stay_as_they_are(field: str, number: float, book: Codebook) -> None:
+    told = read({field: {"H_age": number}}, book)
+    assert told.result == {field: {"age": number}}
     assert told.undecoded == {}
 
 

@@ -124,3 +124,17 @@ def test_a_response_of_classes_by_numbers_comes_back_in_every_field(
         privet.grow(sent, target="H_y", leaves=6), book, maskings=book.identities
     ).tree
     assert to_data(found) == to_data(original)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_of_few_numbers_far_from_zero_rise(seed: int) -> None:
+    values = np.array([1, 2**53 + 1, 2**53 + 3, 2**53 + 8])
+    bounds = drawn_bounds(values, Kind.INTEGER, np.random.default_rng(seed))
+    assert (np.diff(bounds) > 0).all()
+
+
+def test_numbers_beyond_all_floats_are_refused_by_name() -> None:
+    numbers = [9 * 10**18 + 7, 9 * 10**18 + 13, 9 * 10**18 + 190]
+    table = table_of({"id": [1, 2, 3], "account": numbers})
+    with pytest.raises(privet.errors.UsageError, match="Column 'account' holds numbers so large"):
+        mask(table, key="id", sensitive="account", project_key=KEY)

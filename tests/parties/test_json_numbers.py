@@ -148,3 +148,50 @@ def test_a_column_that_the_tree_tests_is_not_its_response(book: Codebook) -> Non
     told = read({"feature": "H_kids", "threshold": 6.5, "left": {"class": 6}}, book)
     assert told.result["feature"] == "kids"
     assert told.undecoded == {}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"records": [{"H_age": 1.25}]},
+        {"samples": [{"H_age": 1.25, "y": "no"}]},
+        {"H_age": {"samples": [1.25, 2.5]}},
+        {"H_age": {"support": [1.0, 3.5]}},
+        {"size": {"H_age": 1.25}},
+        {"count": {"mean": {"H_age": 2.0}}},
+        {"level": [{"H_age": 1.25}]},
+        {"H_age": {"counts": [10**400]}},  # beyond any float
+    ],
+)
+def test_cells_in_a_field_of_counts_keep_the_mask(data: Any, book: Codebook) -> None:
+    outcome = read(data, book)
+    assert outcome.result == data
+    assert "H_age" in outcome.undecoded
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"H_age": {"importance": 0.25, "std": 0.5}},
+        {"H_age": {"mean": 2.0, "gain": 2.0}},
+        {"feature_importances": {"std": {"H_age": 0.5}}},
+        {"feature_importances": {"H_age": {"mean": 2.0}}},
+    ],
+)
+def test_the_mean_of_an_importance_is_none_of_the_column(data: Any, book: Codebook) -> None:
+    outcome = read(data, book)
+    assert outcome.result == data
+    assert "H_age" in outcome.undecoded
+
+
+@pytest.mark.parametrize(
+    ("data", "decoded"),
+    [
+        ({"records": {"H_age": 5}}, {"records": {"age": 5}}),
+        ({"H_age": {"counts": [2, 3], "max": 3.8125}}, {"age": {"counts": [2, 3], "max": 61}}),
+        ({"gain": [{"H_age": 2.0}, {"H_age": 4.5}]}, {"gain": [{"age": 2.0}, {"age": 4.5}]}),
+    ],
+)
+def test_counts_and_importances_stay_as_they_are(data: Any, decoded: Any, book: Codebook) -> None:
+    outcome = read(data, book)
+    assert (outcome.result, outcome.undecoded) == (decoded, {})

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from privet.errors import UsageError
 from privet.files import table_of
 from privet.parties import ProjectKey, join, mask
 
@@ -39,3 +40,10 @@ def test_who_is_unknown_to_others_leaves_no_value(tmp_path: Path, ending: str) -
     joined = join([tmp_path / "one.parquet", tmp_path / "two.parquet"])
     joined.write(tmp_path / f"joined.{ending}")
     assert GONE.encode() not in (tmp_path / f"joined.{ending}").read_bytes()
+
+
+def test_a_table_of_which_nobody_is_left_is_refused() -> None:
+    table = table_of({"id": ["a", "a", None], "name": ["x", "y", GONE]})
+    with pytest.raises(UsageError, match="No row has a key 'id' that can serve") as refused:
+        mask(table, key="id", project_key=KEY, leave_out_keys=True)
+    assert GONE not in str(refused.value)

@@ -225,6 +225,14 @@ def test_names_and_labels_with_quotes_in_dot() -> None:
     assert f"sex is {sex}" in said
 
 
+def test_leaves_of_dot_whose_response_is_missing() -> None:
+    line = '  1 [label="{}: missing\\n30 records, 60 %", style=filled, fillcolor=lightgrey];\n'
+    told = read(line.format("H_status"), BOOK)
+    assert (told.result, told.undecoded) == (line.format("status"), {})
+    stays(line.format("H_age"), BOOK, "H_age")
+    stays(line.format("sum of H_status"), BOOK, "H_status")
+
+
 def test_the_dot_of_scikit_learn_with_numbered_nodes() -> None:
     dot = 'digraph Tree {\n0 [label="node #0\\nH_age <= 3.5\\nclass = status_1"] ;\n}'
     told = read(dot, BOOK)

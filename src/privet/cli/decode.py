@@ -106,9 +106,9 @@ def decode(
         return _decode_text(ask, text)
     data = json_of(text, f"result {result.name}", most_depth=_MOST_DEPTH)
     if isinstance(data, dict) and {"grower", "nodes"} <= data.keys():
-        from privet.tree.exchange.model_file import from_data
+        from privet.tree.exchange.model_file import models_of
 
-        return _decode_tree(ask, from_data(data), 0.0, [])
+        return _decode_trees(ask, models_of(data), 0.0, [])
     return _decode_json(ask, data)
 
 
@@ -153,36 +153,62 @@ def _decode_pmml(ask: _Asked) -> int:
 
     with gathered() as notes:
         tree = read_pmml(ask.result)
-    return _decode_tree(ask, tree, 0.0 if is_our_own(ask.result) else FLOAT32, notes)
+    return _decode_trees(ask, [tree], 0.0 if is_our_own(ask.result) else FLOAT32, notes)
 
 
-def _decode_tree(ask: _Asked, tree: "Tree", slack: float, notes: list[str]) -> int:
-    from privet.parties import decode_tree
+def _decode_trees(ask: _Asked, trees: "Sequence[Tree]", slack: float, notes: list[str]) -> int:
+    """The trees of one model, which a table may keep together."""
     from privet.tree.exchange.pictures import draw_text
 
-    decoded = decode_tree(tree, ask.book, **ask.check, slack=slack)
+    every = _decoded(ask, trees, slack)
     if ask.out is not None:
-        ask.write(_model_text(decoded, ask.out))
+        ask.write(_model_text(every, ask.out))
+    first, *more = every
     if ask.json:
-        emit_json(decoded.to_data())
+        emit_json({**first.to_data(), "more_trees": [decoded.to_data() for decoded in more]})
     else:
-        typer.echo(draw_text(decoded.tree))
-        if decoded.cuts:
-            typer.echo("\n" + "\n".join(decoded.sentences()))
+        for place, decoded in enumerate(every):
+            typer.echo("\n" * bool(place) + draw_text(decoded.tree))
+            if decoded.cuts:
+                typer.echo("\n" + "\n".join(decoded.sentences()))
         _say_written(ask)
-    others = [name for name in decoded.still_masked if name not in decoded.undecoded]
-    return _tell(ask, dict.fromkeys(decoded.undecoded, ""), others, [*notes, *decoded.notes])
+    undecoded = dict.fromkeys((name for decoded in every for name in decoded.undecoded), "")
+    still = sorted({name for decoded in every for name in decoded.still_masked})
+    said = dict.fromkeys(note for decoded in every for note in decoded.notes)
+    others = [name for name in still if name not in undecoded]
+    return _tell(ask, undecoded, others, [*notes, *said])
 
 
-def _model_text(decoded: "Decoded", out: Path) -> str:
+def _decoded(ask: _Asked, trees: "Sequence[Tree]", slack: float) -> "list[Decoded]":
+    """Each tree decoded; one that has only columns of others stays as it is."""
+    from privet.parties import decode_tree
+    from privet.parties.decode_tree import as_it_is, has_some_of
+
+    ours = [has_some_of(tree, ask.book) for tree in trees]
+    return [
+        decode_tree(tree, ask.book, **ask.check, slack=slack)
+        if has_some or not any(ours)  # then it says so
+        else as_it_is(tree)
+        for tree, has_some in zip(trees, ours, strict=True)
+    ]
+
+
+def _model_text(every: "Sequence[Decoded]", out: Path) -> str:
     """PMML, or model.json with one node a line, as Privet writes it, and what decoding adds."""
     from privet.tree.exchange.model_file import to_text
     from privet.tree.exchange.pmml_write import to_pmml
 
     if out.suffix.lower() in _PMML:
-        return to_pmml(decoded.tree)
-    added = json_text.dumps(decoded.to_data()["decoded"], ensure_ascii=False)
-    return to_text(decoded.tree).rstrip()[:-1].rstrip() + f',\n "decoded": {added}\n}}\n'
+        if len(every) > 1:
+            raise UsageError(
+                f"The model holds {len(every)} trees, and a PMML file one.",
+                "give --out decoded.json.",
+            )
+        return to_pmml(every[0].tree)
+    about, *more = (decoded.to_data()["decoded"] for decoded in every)
+    added = json_text.dumps({**about, **({"more_trees": more} if more else {})}, ensure_ascii=False)
+    text = to_text(*(decoded.tree for decoded in every))
+    return text.rstrip()[:-1].rstrip() + f',\n "decoded": {added}\n}}\n'
 
 
 # -- everything else -------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from privet.mechanism.row_bits import RowBits, below
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.drawn_bounds import drawn_bounds
-from privet.parties.grading import Grading, Mode, equal_groups, progression, random_bounds
+from privet.parties.grading import Grading, Mode, are_rising, equal_groups, progression, random_bounds
 from privet.parties.number_mask import NumberMask
 from privet.randomness import generator
 from privet.schema import Kind
@@ -120,7 +120,14 @@ def _homophones(name: str, counts: npt.NDArray[np.int64], wanted: int) -> list[i
 
 
 def _grading(name: str, domain: Domain, present: npt.NDArray[Any], choices: Choices) -> Grading:
-    grading = Grading(_bounds(name, domain, present, choices), choices.mode)
+    bounds = _bounds(name, domain, present, choices)
+    if name not in choices.bounds and not are_rising(bounds):
+        raise UsageError(
+            f"Column '{name}' holds numbers so large that floats cannot tell bounds around them "
+            "apart.",
+            f"mask it as a category ({read_as_category(name)}), or take a round number off each.",
+        )
+    grading = Grading(bounds, choices.mode)
     if grading.hides_nothing:
         raise UsageError(
             f"With these bounds every number of column '{name}' would stay as it is.",

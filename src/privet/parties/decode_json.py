@@ -143,7 +143,7 @@ class _Reading:
                 pairs.append((mask.column, self._under(value, mask, place)))
             else:
                 key = self._field(name, data, place) if isinstance(name, str) else name
-                pairs.append((key, self.read(value, place.inside(name))))
+                pairs.append((key, self.read(value, place.inside(name, value))))
         self._leave_keys_that_meet(data, [key for key, _ in pairs])
         return dict(pairs)
 
@@ -165,7 +165,7 @@ class _Reading:
         if found is None:
             return {}
         beside = (name for name in data if name not in (found.feature, found.cut, *self.masks))
-        crowded = any(is_scattered(data[name], place.inside(name)) for name in beside)
+        crowded = any(is_scattered(data[name], place.inside(name, data[name])) for name in beside)
         named = {data[name] for name in words.FEATURE if isinstance(data.get(name), str)}
         rivals = (named & self.masks.keys()) - {place.column(data[found.feature])}
         self.failed |= dict.fromkeys(rivals, SCATTERED)  # two columns, and one threshold
@@ -230,9 +230,11 @@ class _Reading:
 
     def _figures(self, value: Any, mask: ColumnMask, meaning: Meaning | None) -> Any:
         if isinstance(value, list | tuple):
+            _refuse_values_as_counts(value, mask, meaning)
             return type(value)(self._figures(item, mask, meaning) for item in value)
         if isinstance(value, Mapping):
             _refuse_values_as_keys(value, mask)
+            _refuse_figures_of_importances(value, mask)
             decoded = {
                 self._key(name, mask): self._figures(item, mask, _inside(name, mask, meaning))
                 for name, item in value.items()
@@ -249,7 +251,7 @@ class _Reading:
                 self._remark(*read.remarks)
                 return read.result.removeprefix(f"{mask.column} ")
         if isinstance(mask, CategoryMask):  # its own labels are known wherever they stand
-            is_label = isinstance(value, str) or meaning is not Meaning.NOTHING
+            is_label = isinstance(value, str) or meaning not in (Meaning.COUNTS, Meaning.NOTHING)
             return decode_cell(value, mask, Meaning.VALUES if is_label else Meaning.NOTHING)
         if meaning is None and value is not None:
             raise Undecodable(_NO_MEANING)
@@ -280,6 +282,8 @@ def _inside(name: Any, mask: ColumnMask, meaning: Meaning | None) -> Meaning | N
     found = meaning_of(str(name))
     if found is None and not str(name).isdecimal():
         raise Undecodable("a field that is not known")
+    if words.is_of_counts(meaning, found):
+        raise Undecodable(_NO_MEANING)
     return found or meaning
 
 
@@ -289,3 +293,20 @@ def _refuse_values_as_keys(data: Mapping[Any, Any], mask: ColumnMask) -> None:
         keys = [float(key) if is_number(key) else None for key in data]
         if all(key is not None and mask.value_of(key) is not None for key in keys):
             raise Undecodable("fields that may be places in a list or values of it")
+
+
+def _refuse_values_as_counts(data: Sequence[Any], mask: ColumnMask, what: Meaning | None) -> None:
+    """A list of `samples` may hold their cells, one of `support` the ends of a column's range."""
+    if isinstance(mask, NumberMask) and what is Meaning.COUNTS and data:
+        numbers = [float(item) for item in data if is_number(item)]
+        are_cells = all(mask.value_of(number) is not None for number in numbers)
+        if are_cells or not all(number.is_integer() or number < 1 for number in numbers):
+            raise Undecodable("numbers that may be counts or values of it")
+
+
+def _refuse_figures_of_importances(data: Mapping[Any, Any], mask: ColumnMask) -> None:
+    """Beside an importance a mean or a spread may be that of the importance."""
+    meanings = {meaning_of(str(name)) for name in data}
+    both = Meaning.NOTHING in meanings and meanings & {Meaning.MEANS, Meaning.SPREADS}
+    if isinstance(mask, NumberMask) and both:
+        raise Undecodable("means or spreads of it, or of numbers beside it")

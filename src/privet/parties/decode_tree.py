@@ -92,14 +92,13 @@ def decode_tree(
     'age'
     """
     masks = codebook.by_masked_name()
-    offered = {*tree.attributes_used, *(tree.grower.attributes or ()), tree.target}
-    if not offered & masks.keys():
+    if not has_some_of(tree, codebook):
         raise UsageError(
             "The codebook holds none of the columns of this tree.",
             "give the codebook of a party whose masked columns were mined.",
         )
     codebook.check_identity(tree.maskings or maskings, unchecked=unchecked)
-    taken = with_taken_names(masks.values(), {*offered, *tree.kinds})
+    taken = with_taken_names(masks.values(), {*_offered(tree), *tree.kinds})
     masks = {name: mask for name, mask in masks.items() if name not in taken}
     notes = [f"{name} stays masked: {why}." for name, why in taken.items()]
     decoded = with_decoded_target(tree, masks, notes)
@@ -107,7 +106,7 @@ def decode_tree(
     work = _Decoding(masks, notes, slack)
     decoded, cuts = work.with_splits(work.renamed(decoded))
     turned, new_id = as_grown(decoded)
-    still = {*taken, *(name for name in _columns_of(turned) if name.startswith(PREFIX))}
+    still = {*taken, *_still_masked(turned)}
     return Decoded(
         turned,
         {new_id[node]: cut for node, cut in cuts.items()},
@@ -115,6 +114,16 @@ def decode_tree(
         tuple(notes),
         tuple(sorted(still & codebook.by_masked_name().keys())),
     )
+
+
+def has_some_of(tree: Tree, codebook: Codebook) -> bool:
+    """Whether a tree has columns of the codebook."""
+    return bool(_offered(tree) & codebook.by_masked_name().keys())
+
+
+def as_it_is(tree: Tree) -> Decoded:
+    """A tree of which nothing is to be decoded."""
+    return Decoded(tree, {}, _still_masked(tree))
 
 
 class _Decoding:
@@ -253,8 +262,13 @@ def _labels(mask: CategoryMask, aliases: Sequence[Value]) -> tuple[Value, ...]:
     return tuple(sorted({label_of(mask, alias) for alias in aliases}, key=place))
 
 
-def _columns_of(tree: Tree) -> list[str]:
-    return sorted({*tree.attributes_used, tree.target})
+def _offered(tree: Tree) -> set[str]:
+    return {*tree.attributes_used, *(tree.grower.attributes or ()), tree.target}
+
+
+def _still_masked(tree: Tree) -> tuple[str, ...]:
+    columns = {*tree.attributes_used, tree.target}
+    return tuple(sorted(name for name in columns if name.startswith(PREFIX)))
 
 
 def _end(value: float | None, kind: Kind) -> Value:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privet.parties.grading import Grading, plain_numbers, random_bounds
+from privet.parties.grading import Grading, are_rising, plain_numbers, random_bounds
 from privet.schema import Kind
 from privet.table import Domain
 from privet.tree.response import looks_numeric
@@ -73,11 +73,12 @@ def _in_whole_steps(values: list[int], rng: np.random.Generator) -> tuple[int | 
     return plain_numbers(map(Fraction, range(start, end + 1, step)))
 
 
-def _far_apart(values: list[int], rng: np.random.Generator) -> tuple[int | float, ...]:
+def _far_apart(values: list[int], rng: np.random.Generator) -> tuple[int | float, ...] | None:
     """Groups that begin at every value, for values far apart in no common step.
 
     Their masks are whole, and no two pairs of masks have the same middle, so that a cut midway
     between two still tells which. The groups are not equal: means of them cannot be decoded.
+    None if floats are too coarse for groups so far from zero.
     """
     low, high = Fraction(values[0]), Fraction(values[-1])
     below = int(rng.integers(1, _STARTS + 1))
@@ -87,4 +88,5 @@ def _far_apart(values: list[int], rng: np.random.Generator) -> tuple[int | float
     ):
         groups = place_after - place
         bounds += [value + (after - value) * i / groups for i in range(groups)]
-    return plain_numbers([*bounds, high, high + max(abs(high), Fraction(1))])
+    made = plain_numbers([*bounds, high, high + max(abs(high), Fraction(1))])
+    return made if are_rising(made) else None

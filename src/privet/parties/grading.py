@@ -51,8 +51,7 @@ class Grading(Secret):
         if self.mode not in MODES:
             raise InvalidParameter("mode", "one of " + ", ".join(MODES), self.mode)
         finite = all(math.isfinite(bound) for bound in self.bounds)
-        rising = all(a < b for a, b in pairwise(self.bounds))
-        if len(self.bounds) < 2 or not finite or not rising:
+        if len(self.bounds) < 2 or not finite or not are_rising(self.bounds):
             raise UsageError(
                 "The bounds of a graded column must be at least two rising numbers.",
                 "write them as age=16,24,32,40.",
@@ -112,6 +111,10 @@ class Grading(Secret):
         """(a, b) with x = a + b n, for an affine grading."""
         width = Fraction(self.bounds[1]) - Fraction(self.bounds[0])
         return Fraction(self.bounds[0]) - width, width
+
+
+def are_rising(bounds: Sequence[int | float]) -> bool:
+    return all(a < b for a, b in pairwise(bounds))
 
 
 def equal_groups(low: float, high: float, groups: int) -> tuple[int | float, ...]:

@@ -46,13 +46,14 @@ class Place:
     listed: bool = False  # names here are those of features
     classes: bool = False  # labels here are those of the response
 
-    def inside(self, name: Any) -> "Place":
-        """Where one is inside a field that is no column's."""
+    def inside(self, name: Any, data: Any) -> "Place":
+        """Where one is inside a field that is no column's, and that holds this."""
         word = str(name).lower()
+        rows = words.holds_rows(word, data)
         return Place(
-            words.meaning_in(word, self.meaning),
+            None if rows else words.meaning_in(word, self.meaning),
             self.names,
-            self.free or words.belongs_to_no_column(word),
+            (self.free or words.belongs_to_no_column(word)) and not rows,
             word in words.LINKS,
             self.predicted or word in words.PREDICTED,
             word in words.NAMES,
@@ -175,7 +176,7 @@ def is_scattered(data: Any, place: Place) -> bool:
         elif isinstance(item, Mapping):
             if not here.link and cuts_in(item) is None:
                 unnamed = [name for name in item if not _NAME.match(str(name))]
-                waiting += [(item[name], here.inside(name)) for name in unnamed]
+                waiting += [(item[name], here.inside(name, item[name])) for name in unnamed]
         elif isinstance(item, str):
             found.add_text(item, here)
         elif isinstance(item, int | float) and not isinstance(item, bool):

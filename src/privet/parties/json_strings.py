@@ -23,7 +23,7 @@ def is_number(text: Any) -> bool:
     """Whether a text is that of a number."""
     try:
         float(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

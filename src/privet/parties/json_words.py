@@ -4,6 +4,8 @@ A word that is not here says nothing: numbers and labels under it are not decode
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from privet.parties.meanings import Meaning, meaning_of
 
@@ -51,6 +53,7 @@ _CLASSES = frozenset(
         *("labels", "majority", "outcome", "predicted", "predicted_class", "then", "consequent"),
     )
 )
+_NO_UNIT = (Meaning.COUNTS, Meaning.NOTHING)
 # These fields hold more of the same: what numbers in them are is what they are around.
 _WRAPPERS = re.compile(
     r"data|rows|cells|table|results?|clusters?|groups?|(?:cluster|group|row|class)?[ _-]?\d+"
@@ -59,7 +62,7 @@ _WRAPPERS = re.compile(
 
 def belongs_to_no_column(word: str) -> bool:
     """Whether numbers in a field, beside names, have no unit of any column."""
-    return word in _OF_NO_COLUMN or word in _WEIGHTS or meaning_of(word) is Meaning.NOTHING
+    return word in _OF_NO_COLUMN or word in _WEIGHTS or meaning_of(word) in _NO_UNIT
 
 
 def holds_classes(word: str) -> bool:
@@ -72,8 +75,22 @@ def meaning_in(word: str, around: Meaning | None) -> Meaning | None:
     if word in _WEIGHTS:
         return None
     found = Meaning.NOTHING if word in _OF_NO_COLUMN else meaning_of(word)
-    goes_on = around is Meaning.NOTHING or _WRAPPERS.fullmatch(word)
+    if is_of_counts(around, found):
+        return None
+    goes_on = around in _NO_UNIT or _WRAPPERS.fullmatch(word)
     return around if found is None and goes_on else found
+
+
+def is_of_counts(around: Meaning | None, found: Meaning | None) -> bool:
+    """Whether a mean, a spread or the like is one of counts or importances, and not of a column."""
+    return around in _NO_UNIT and found is not None and found not in _NO_UNIT
+
+
+def holds_rows(word: str, data: Any) -> bool:
+    """Whether a field that should hold counts holds objects: `"records": [{"H_age": 3.25}]`."""
+    is_list = isinstance(data, list) and any(isinstance(item, Mapping) for item in data)
+    counts = word in _OF_NO_COLUMN or meaning_of(word) is Meaning.COUNTS
+    return is_list and counts
 
 
 def is_known(word: str) -> bool:

@@ -24,7 +24,8 @@ class Meaning(StrEnum):
     MEANS = "means"  # averages of cells: means, centres, quantiles
     SPREADS = "spreads"  # differences of cells: standard deviations, ranges
     CUTS = "cuts"
-    NOTHING = "nothing"  # counts, importances: no unit of the column
+    COUNTS = "counts"  # of records: no unit of the column, but where records stand, so may cells
+    NOTHING = "nothing"  # importances: no unit of the column
 
 
 GIVEN = (Meaning.VALUES, Meaning.MEANS)  # what a caller may say of numbers without a field
@@ -35,8 +36,8 @@ _WORDS = {
     "centroids cluster_centers cluster_centers_ mean_ means_ median 25% 50% 75% q1 q2 q3",
     Meaning.SPREADS: "std sd stdev stddev std_dev sigma range iqr",
     Meaning.CUTS: "threshold thresholds cut cuts cutpoint cutpoints split_point split_value",
-    Meaning.NOTHING: "count counts n size weight_sum support samples n_samples "
-    "records missing importance importances feature_importance feature_importances "
+    Meaning.COUNTS: "count counts n size support samples n_samples records missing",
+    Meaning.NOTHING: "weight_sum importance importances feature_importance feature_importances "
     "feature_importances_ gain gains",
 }
 _BY_WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
@@ -55,6 +56,8 @@ def decode_cell(value: Any, mask: ColumnMask, meaning: Meaning) -> Any:
     """A number or label of a column; None, and what has no unit, stays as it is."""
     if value is None or isinstance(value, bool) or meaning is Meaning.NOTHING:
         return value
+    if meaning is Meaning.COUNTS:
+        return _count(value, mask)
     if isinstance(mask, CategoryMask):
         if not mask.knows(value):
             raise Undecodable("a label that the codebook does not hold")
@@ -68,6 +71,15 @@ def decode_cell(value: Any, mask: ColumnMask, meaning: Meaning) -> Any:
     if meaning is Meaning.CUTS:
         return decode_threshold(value, mask)[0]
     return _linear(value, mask, meaning)
+
+
+def _count(value: Any, mask: ColumnMask) -> Any:
+    """A count, or a share of records; what is not whole, and masks a value, may be a cell."""
+    number = _number(value)
+    is_cell = isinstance(mask, NumberMask) and mask.value_of(number) is not None
+    if is_cell and not number.is_integer():
+        raise Undecodable("a number where a count should be")
+    return value
 
 
 def _number(value: Any) -> float:

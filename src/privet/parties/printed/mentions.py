@@ -25,6 +25,8 @@ _WORDS = (  # one name a word; R
     # Names in a line, and below them their shares.
     r"^Variable importance[ \t]*\n(?P<names>(?:[^\n]*[^\s\d.][^\n]*\n[ \d.]++\n)+)",
 )
+# Leaves of Privet's DOT whose records lack the response: no label stands behind its name.
+_LACKING = r'^[ \t]*+\d+ \[label="(?P<response>(?:\\["\\]|[^"\\\n])+?): missing\\n[\d,]+ records?, '
 _NAME = r"[ \t\n]*+[\w.]++[ \t\n]*+"
 _FORMULA = rf"\bformula = (?P<target>[^~\n]{{1,200}}+)~(?P<names>(?:{_NAME}\+)*{_NAME}),"
 _PREDICTED = (
@@ -75,8 +77,9 @@ def read_mentions(page: Page) -> None:
     for formula in page.free(_FORMULA):
         _claim_names(page, formula["names"], formula.start("names"), r"[\w.]+")
         _claim_category(page, formula["target"], formula.start("target"))
-    for drawn in page.free(DRAWING):
-        _claim_category(page, drawn["response"], drawn.start("response"))
+    for pattern in (DRAWING, _LACKING):
+        for drawn in page.free(pattern):
+            _claim_category(page, drawn["response"], drawn.start("response"))
 
 
 def _claim_category(page: Page, text: str, start: int) -> None:
