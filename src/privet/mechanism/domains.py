@@ -128,16 +128,20 @@ class ColumnDomain:
         return self.edges is None or bool((bins == np.arange(len(bins))).all())
 
     def decode(
-        self, codes: Codes, seed: int | None = None, rows: Identities | None = None
+        self,
+        codes: Codes,
+        seed: int | None = None,
+        rows: Identities | None = None,
+        purpose: str = "",
     ) -> Coded:
         """A column of shown values; random representatives are drawn anew for each record, with a
-        seed by who the rows are."""
+        seed by who the rows are and by the purpose that their codes were drawn for."""
         if self.representative != "random" or self.edges is None:
             return Coded(self.shown, codes)
         missing = codes == len(self.shown.values) if self.shown.missing else codes < 0
         low = self.edges[:-1][np.minimum(codes, len(self.edges) - 2)]
         high = self.edges[1:][np.minimum(codes, len(self.edges) - 2)]
-        share = self._shares(len(codes), seed, rows)
+        share = self._shares(len(codes), seed, rows, purpose)
         values = low + share * (high - low)
         if self.shown.kind.is_integral:
             # the last bin ends at its last value, every other one before the next bin
@@ -146,12 +150,13 @@ class ColumnDomain:
         return Coded.of(values, self.shown.kind, missing)
 
     def _shares(
-        self, number: int, seed: int | None, rows: Identities | None
+        self, number: int, seed: int | None, rows: Identities | None, purpose: str
     ) -> npt.NDArray[np.float64]:
         if seed is None:
             return generator(None).random(number)
         known = numbered(number) if rows is None else rows
-        return RowBits(seed, f"representative:{self.column}", known).shares()
+        # by purpose: places inside bins would tell whose a row is in the release of another matrix
+        return RowBits(seed, f"representative:{self.column}:{purpose}", known).shares()
 
     def labels(self) -> list[Value]:
         return [self.shown.value(code) for code in range(self.size)]
