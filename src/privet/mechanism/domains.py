@@ -127,6 +127,25 @@ class ColumnDomain:
         bins = self.codes_of(Domain(self.shown.kind, self.shown.values))
         return self.edges is None or bool((bins == np.arange(len(bins))).all())
 
+    def is_as_made(self) -> bool:
+        """Whether bins and shown values are those that Privet makes between these ends."""
+        kind, values = self.shown.kind, self.shown.values
+        if self.from_data and self.other is not None:
+            return False
+        if self.edges is None:
+            if self.representative != "centre" or self.from_data or kind is Kind.CATEGORY:
+                return self.representative == "centre"
+            whole = kind.is_integral and len(values) > 0
+            return whole and int(values[-1]) - int(values[0]) < len(values)
+        ends = self.edges[0].item(), self.edges[-1].item()
+        try:
+            made = _range(self.column, kind, *ends, len(values), self.representative, False)
+        except (UsageError, ValueError, OverflowError):  # too narrow, or no numbers
+            return False
+        if made.edges is None or not np.array_equal(made.edges, self.edges):
+            return False
+        return np.array_equal(made.shown.values, values)
+
     def decode(
         self,
         codes: Codes,
