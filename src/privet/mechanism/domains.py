@@ -23,6 +23,7 @@ from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
 
 Representative = Literal["centre", "lower", "random"]
 REPRESENTATIVES: tuple[str, ...] = get_args(Representative)
+_MOST_BINS = 1 << 16  # each of them takes exact arithmetic
 _ROUNDED = 1e-14  # of a decimal: no file format that Privet writes loses more,
 _ROUNDED_TIME = 1000  # nor more microseconds of a time
 
@@ -267,6 +268,11 @@ def _range(
         span = high - low + 1
         if span <= bins:
             return ColumnDomain(name, Domain(kind, np.arange(low, high + 1), missing))
+    if bins > _MOST_BINS:
+        raise InvalidParameter(
+            "The number of bins", f"at most {_MOST_BINS:,}", bins, "20 is a usual start."
+        )
+    if kind.is_integral:
         starts = np.array([low - (-i * span // bins) for i in range(bins)], dtype=np.int64)
         edges = np.append(starts, high)
         ends = np.append(starts[1:] - 1, high)
