@@ -9,6 +9,15 @@ from privet.cli.main import main
 
 HUGE = "9" * 21
 TABLE = "age,diag,y\n" + "".join(f"{20 + i % 9},d{i % 3},{'ab'[i % 2]}\n" for i in range(40))
+SCHEMA = """
+[columns.age]
+kind = "decimal"
+role = "quasi"
+domain = [0, 99]
+[columns.y]
+kind = "category"
+role = "target"
+"""
 WRITES = ("publish", "anonymise", "noise", "substitute")
 
 
@@ -36,6 +45,8 @@ WRITES = ("publish", "anonymise", "noise", "substitute")
         (f"noise --cousins {HUGE}", 2),
         (f"noise --seed {HUGE}{HUGE}{HUGE}", 0),
         (f"substitute --domain-from-data --bins {HUGE}", 0),
+        (f"substitute --schema t.toml --bins {HUGE}", 2),
+        ("substitute --schema t.toml --bins 99999999", 2),
         ("substitute --domain-from-data --gamma 1e999999999", 2),
         ("substitute --domain-from-data --gamma 1e-999999999", 2),
         (f"substitute --domain-from-data --gamma {HUGE * 50}", 2),
@@ -55,9 +66,15 @@ WRITES = ("publish", "anonymise", "noise", "substitute")
     ],
 )
 def test_numbers_that_nobody_means(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str, status: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    asked: str,
+    status: int,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text(TABLE)
+    (tmp_path / "t.toml").write_text(SCHEMA)
     command, *options = asked.split()
     out = ["--out", str(tmp_path / "out.csv")] if command in WRITES else []
     start = time.monotonic()

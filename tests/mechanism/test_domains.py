@@ -174,6 +174,7 @@ def test_the_mechanism_of_any_range_reads_back(
     before = Substitution((Block((domain,), GammaDiagonal(9, domain.size)),))
     after = Substitution.from_data(json.loads(before.to_text()))
     assert after.to_data() == before.to_data()
+    assert after.blocks[0].domains[0].is_as_made()
     codes = np.arange(domain.size, dtype=np.uint16).repeat(20)
     drawn = domain.decode(codes, seed=1)
     assert np.array_equal(after.blocks[0].domains[0].encode(drawn), codes)
@@ -192,7 +193,9 @@ def test_the_narrowest_decimals_are_refused_or_read_back() -> None:
             except UsageError:
                 continue
             before = Substitution((Block((domain,), GammaDiagonal(9, bins)),))
-            assert Substitution.from_data(before.to_data()).to_data() == before.to_data()
+            after = Substitution.from_data(before.to_data())
+            assert after.to_data() == before.to_data()
+            assert after.blocks[0].domains[0].is_as_made()
 
 
 def test_joint_codes_come_apart_again() -> None:

@@ -143,6 +143,7 @@ def test_what_is_no_matrix_is_refused(
     told = capsys.readouterr().err
     assert "The matrix wrong.csv cannot be used." in told
     assert said in told
+    assert "many" not in told  # nor any other cell: a table may have been named instead
     assert hint in told.partition("Hint:")[2]
     assert not Path("release").exists()
 

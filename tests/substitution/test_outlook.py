@@ -168,6 +168,9 @@ def test_what_cannot_be_told_is_not_told() -> None:
     described = numbers.schema().with_roles(target="y")
     perturber = RandomSubstitution(["x"], 9, 5, domain_from_data=True).fit(numbers, described)
     assert outlook_for(numbers, perturber.mechanism_, described) is None
+    one_class = as_table({"x": list(range(100)), "y": ["healthy"] * 100})
+    described = one_class.schema().with_roles(target="y")
+    assert outlook_for(one_class, perturber.mechanism_, described) is None
     found = outlook_for(seen, mechanism, schema)
     assert found is not None
     with pytest.raises(InvalidParameter, match="a share from 0 to 1"):

@@ -64,6 +64,22 @@ def test_two_matrices_under_one_seed_share_no_bits(other: dict[str, int]) -> Non
     assert apart.min() > 0.5 * apart.mean()
 
 
+@pytest.mark.parametrize("other", [{"gamma": 5}, {"bins": 10}])
+def test_two_matrices_under_one_seed_put_no_row_at_the_same_place(other: dict[str, int]) -> None:
+    """Values drawn from anywhere in a bin would say which rows of two releases are one person's."""
+    people = table_of({"height": [150 + i / 16 for i in range(800)]})
+    places = []
+    for asked in ({"gamma": 9, "bins": 20}, {"gamma": 9, "bins": 20, **other}):
+        settings = {"domain_from_data": True, "representative": "random", **asked}
+        perturber = RandomSubstitution(**settings).fit(people)
+        seen = perturber.transform(people, seed=7, keep_order=True)
+        edges = perturber.mechanism_.blocks[0].domains[0].edges
+        assert edges is not None
+        values = seen["height"].domain.values[seen["height"].codes]
+        places.append((values - edges[0]) / (edges[1] - edges[0]) % 1)
+    assert not np.isclose(*places, atol=1e-6).any()
+
+
 def test_domains_must_be_public_or_asked_for(people: Table) -> None:
     bare = people.schema().with_roles(target="group")
     with pytest.raises(UsageError, match="no domain for column 'salary'"):

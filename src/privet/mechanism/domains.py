@@ -23,6 +23,7 @@ from privet.table import Coded, Codes, Domain, Value, code_type, parse_iso
 
 Representative = Literal["centre", "lower", "random"]
 REPRESENTATIVES: tuple[str, ...] = get_args(Representative)
+_MOST_BINS = 1 << 16  # each of them takes exact arithmetic
 _ROUNDED = 1e-14  # of a decimal: no file format that Privet writes loses more,
 _ROUNDED_TIME = 1000  # nor more microseconds of a time
 
@@ -127,17 +128,40 @@ class ColumnDomain:
         bins = self.codes_of(Domain(self.shown.kind, self.shown.values))
         return self.edges is None or bool((bins == np.arange(len(bins))).all())
 
+    def is_as_made(self) -> bool:
+        """Whether bins and shown values are those that Privet makes between these ends."""
+        kind, values = self.shown.kind, self.shown.values
+        if self.from_data and self.other is not None:
+            return False
+        if self.edges is None:
+            if self.representative != "centre" or self.from_data or kind is Kind.CATEGORY:
+                return self.representative == "centre"
+            whole = kind.is_integral and len(values) > 0
+            return whole and int(values[-1]) - int(values[0]) < len(values)
+        ends = self.edges[0].item(), self.edges[-1].item()
+        try:
+            made = _range(self.column, kind, *ends, len(values), self.representative, False)
+        except (UsageError, ValueError, OverflowError):  # too narrow, or no numbers
+            return False
+        if made.edges is None or not np.array_equal(made.edges, self.edges):
+            return False
+        return np.array_equal(made.shown.values, values)
+
     def decode(
-        self, codes: Codes, seed: int | None = None, rows: Identities | None = None
+        self,
+        codes: Codes,
+        seed: int | None = None,
+        rows: Identities | None = None,
+        purpose: str = "",
     ) -> Coded:
         """A column of shown values; random representatives are drawn anew for each record, with a
-        seed by who the rows are."""
+        seed by who the rows are and by the purpose that their codes were drawn for."""
         if self.representative != "random" or self.edges is None:
             return Coded(self.shown, codes)
         missing = codes == len(self.shown.values) if self.shown.missing else codes < 0
         low = self.edges[:-1][np.minimum(codes, len(self.edges) - 2)]
         high = self.edges[1:][np.minimum(codes, len(self.edges) - 2)]
-        share = self._shares(len(codes), seed, rows)
+        share = self._shares(len(codes), seed, rows, purpose)
         values = low + share * (high - low)
         if self.shown.kind.is_integral:
             # the last bin ends at its last value, every other one before the next bin
@@ -146,12 +170,13 @@ class ColumnDomain:
         return Coded.of(values, self.shown.kind, missing)
 
     def _shares(
-        self, number: int, seed: int | None, rows: Identities | None
+        self, number: int, seed: int | None, rows: Identities | None, purpose: str
     ) -> npt.NDArray[np.float64]:
         if seed is None:
             return generator(None).random(number)
         known = numbered(number) if rows is None else rows
-        return RowBits(seed, f"representative:{self.column}", known).shares()
+        # by purpose: places inside bins would tell whose a row is in the release of another matrix
+        return RowBits(seed, f"representative:{self.column}:{purpose}", known).shares()
 
     def labels(self) -> list[Value]:
         return [self.shown.value(code) for code in range(self.size)]
@@ -243,6 +268,11 @@ def _range(
         span = high - low + 1
         if span <= bins:
             return ColumnDomain(name, Domain(kind, np.arange(low, high + 1), missing))
+    if bins > _MOST_BINS:
+        raise InvalidParameter(
+            "The number of bins", f"at most {_MOST_BINS:,}", bins, "20 is a usual start."
+        )
+    if kind.is_integral:
         starts = np.array([low - (-i * span // bins) for i in range(bins)], dtype=np.int64)
         edges = np.append(starts, high)
         ends = np.append(starts[1:] - 1, high)

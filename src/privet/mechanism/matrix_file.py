@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.documents import read_json, read_text
-from privet.errors import InputError, UsageError
+from privet.errors import InputError, InvalidParameter, UsageError
 from privet.mechanism.matrices import TransitionMatrix
 
 _MOST_VALUES = 1_000
@@ -38,6 +38,12 @@ def read_matrix(path: Path) -> TransitionMatrix:
         )
     try:
         return TransitionMatrix.of(rows)
+    except InvalidParameter:  # whose words would show the cell, of a table that was named instead
+        raise UsageError(
+            f"The matrix {path.name} cannot be used. A transition probability must be a number or "
+            "a fraction such as 19/20.",
+            _HINT,
+        ) from None
     except UsageError as error:
         said, hint = error.raw
         raise UsageError(f"The matrix {path.name} cannot be used. {said}", hint) from None

@@ -208,7 +208,7 @@ class Substitution:
             originals, own = block.encode(table), bits.pop(block.purpose, None)
             codes = substitute(block.matrix, originals, seed, bits=own, progress=progress)
             for domain, part in zip(block.domains, block.parts(codes).values(), strict=True):
-                found[domain.column] = domain.decode(part, seed, rows)
+                found[domain.column] = domain.decode(part, seed, rows, block.purpose)
         return Table({name: found[name] if name in found else table[name] for name in names})
 
     @property

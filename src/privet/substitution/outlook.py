@@ -113,8 +113,9 @@ def outlook_for(
     target = schema.target
     domain = table[target].domain
     numbers = looks_numeric(domain) and domain.size > CLASSES_OF_NUMBERS
+    classes = domain.size >= 2 and not numbers
     sized = table.n_rows >= _FEWEST_RECORDS and len(table.names) <= _MOST_COLUMNS
-    if numbers or not sized or not has_laws(table, mechanism, target):
+    if not classes or not sized or not has_laws(table, mechanism, target):
         return None
     part = table
     if table.n_rows > _MOST_RECORDS:

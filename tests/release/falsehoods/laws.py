@@ -44,6 +44,10 @@ def _column(mechanism: Any, place: int) -> Any:
     return mechanism["blocks"][place]["columns"][0]
 
 
+def _edge(mechanism: Any, place: int, end: int) -> None:
+    _column(mechanism, 0)["edges"][place] = end
+
+
 INNOCENT = {
     "law": "uniform",
     "sd": 0.01,
@@ -135,6 +139,13 @@ SUBSTITUTION: dict[str, Callable[[Any], object]] = {
     "a block less": lambda m: m["blocks"].pop(),
     "a block twice": lambda m: m["blocks"].append(m["blocks"][0]),
     "other edges": lambda m: _column(m, 0).update(edges=[0, 1]),
+    "a lower end": lambda m: _edge(m, 0, -9),
+    "a higher end": lambda m: _edge(m, 20, 99),
+    "a bin that ends elsewhere": lambda m: _edge(m, 3, 27),
+    "values instead of bins": lambda m: _column(m, 0).update(edges=None, from_data=False),
+    "shown by lower ends": lambda m: _column(m, 0).update(representative="lower"),
+    "labels drawn from bins": lambda m: _column(m, 1).update(representative="random"),
+    "others in a domain of the data": lambda m: _column(m, 1).update(other="Cork"),
     "a public domain in words": lambda m: _column(m, 0).update(from_data="no"),
     "another column": lambda m: _column(m, 0).update(name="shoe"),
     "a remark": lambda m: m["blocks"][0].update(note="x"),

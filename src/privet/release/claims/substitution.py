@@ -94,6 +94,9 @@ def _in_domains(mechanism: Substitution, opened: OpenedRelease) -> Check:
         if domain.shown.kind is not table[domain.column].domain.kind:
             said = f"'{domain.column}' is of another kind than its matrix draws"
             return Check("domains", "no", said)
+        if not domain.is_as_made():
+            said = f"bins or values of '{domain.column}' are not those between its ends"
+            return Check("domains", "no", said)
     try:
         mechanism.refuse_undrawn(table)
     except UsageError:
