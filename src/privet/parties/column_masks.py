@@ -21,7 +21,14 @@ from privet.mechanism.row_bits import RowBits, below
 from privet.parties.aliases import draw_aliases, homophones_for
 from privet.parties.category_mask import CategoryMask, ColumnMask
 from privet.parties.drawn_bounds import drawn_bounds
-from privet.parties.grading import Grading, Mode, are_rising, equal_groups, progression, random_bounds
+from privet.parties.grading import (
+    Grading,
+    Mode,
+    are_rising,
+    equal_groups,
+    progression,
+    random_bounds,
+)
 from privet.parties.number_mask import NumberMask
 from privet.randomness import generator
 from privet.schema import Kind
