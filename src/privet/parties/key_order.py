@@ -66,6 +66,11 @@ def rows_in_order(
 
     sent = joined(parts())
     _refuse_repeated(np.concatenate(again), key, by_codes=column is not None)
+    if sent.n_rows == 0:
+        raise UsageError(
+            f"No row has a key '{key}' that can serve, so nothing is left to send.",
+            "complete the keys, and send one row for each person.",
+        )
     left_out = dict.fromkeys(REASONS, 0) if unfit is None else unfit.counted
     return RowsInOrder(sorted_digests.whole(np.uint8, SIZE), sent, left_out)
 

@@ -125,11 +125,6 @@ def mask(
     key_kind = kind_of_keys(table[key] if keys is None else keys)
     in_file = table.names
     in_order = rows_in_order(table, key, keys, project_key, leave_out_keys)
-    if len(in_order.digests) == 0:
-        raise UsageError(
-            f"No row has a key '{key}' that can serve, so nothing is left to send.",
-            "complete the keys, and send one row for each person.",
-        )
     table = in_order.table
     texts = {*in_file, *(_texts_of(table) if names else ())}
     columns: dict[str, Coded] = {}

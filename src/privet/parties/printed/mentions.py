@@ -68,12 +68,12 @@ def read_mentions(page: Page) -> None:
     for found in page.free(_RECORDS):  # whose labels these are cannot be told
         if PREFIX not in found[0]:
             page.leave(*found.span())
-    for pattern in _LISTS:
+    for pattern, item in (
+        *((one, r"\S[^\n]*") for one in _LISTS),
+        *((one, r"\S+") for one in _WORDS),
+    ):
         for listed in page.free(pattern):
-            _claim_names(page, listed["names"], listed.start("names"), r"\S[^\n]*")
-    for pattern in _WORDS:
-        for listed in page.free(pattern):
-            _claim_names(page, listed["names"], listed.start("names"), r"\S+")
+            _claim_names(page, listed["names"], listed.start("names"), item)
     for formula in page.free(_FORMULA):
         _claim_names(page, formula["names"], formula.start("names"), r"[\w.]+")
         _claim_category(page, formula["target"], formula.start("target"))
