@@ -236,8 +236,8 @@ def run() -> NoReturn:
     """
     os.environ.setdefault("PRIVET_WITHOUT_PANDAS", "1")
     command = _command_in(None)
-    if command in _QUICK or command == "explore":  # which multiply whole numbers at most
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # others spin while they wait for work
+    # Products of matrices are small: more threads than one end no sooner, and spin while they wait.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if command in _OBJECTS:
         gc.set_threshold(_OBJECTS[command])
     keep_what_is_freed()

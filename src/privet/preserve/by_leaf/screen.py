@@ -19,7 +19,7 @@ from privet.preserve.by_leaf.contests import NodeSeen
 from privet.preserve.leaf_counts import LeafCounts
 from privet.table import Domain
 from privet.tree.candidates import midpoints, rank_in
-from privet.tree.impurity import RULES
+from privet.tree.impurity import RULES, Gini
 
 _WIDE = 1e-9  # of what is added up in a node: far above any rounding
 _MOST_CELLS = 1 << 21  # nodes x values x weights
@@ -43,22 +43,22 @@ class Screen:
         by_mean: bool,
     ) -> None:
         self.tree, self._responses = tree, leaf_counts.responses
-        groups, model = len(leaf_counts.leaves), leaf_counts.trees[tree]
-        grower = model.grower
+        model = leaf_counts.trees[tree]
         of_tree = [n for n, seen in enumerate(nodes_seen) if seen.tree == tree]
         told = [n for n in of_tree if not nodes_seen[n].own or nodes_seen[n].threshold is not None]
         self._numbers = np.array(told, dtype=np.int64)
         self._places = np.arange(len(told))
         self._row = {number: row for row, number in enumerate(self._numbers.tolist())}
         seen = [nodes_seen[number] for number in self._numbers]
-        self._inside = np.zeros((len(seen), groups))
-        for row, node in enumerate(seen):
-            self._inside[row, node.groups] = 1
+        self._from_left = _from_left_to_right(leaf_counts, tree)
+        place = np.argsort(self._from_left)
+        self._first = np.array([place[n.groups].min() for n in seen], dtype=np.int64)
+        self._end = self._first + [len(n.groups) for n in seen]
         self._floor = np.array([n.floor - 2 * _WIDE * abs(n.least) for n in seen])
         self._own = np.array([node.own for node in seen], dtype=bool)
         cuts = [node.threshold for node in seen]
         self._threshold = np.array([np.nan if cut is None else cut for cut in cuts])
-        self._rule, self._min_leaf = RULES[grower.impurity], grower.min_leaf
+        self._rule, self._min_leaf = RULES[model.grower.impurity], model.grower.min_leaf
         self._regression, self._by_mean = model.is_regression, by_mean
 
     def serves(self, size: int, weights: Integers) -> bool:
@@ -66,7 +66,7 @@ class Screen:
         return self._fits(size, weights.shape[1]) and bool(np.abs(weights).sum() < _EXACT)
 
     def _fits(self, size: int, width: int) -> bool:
-        cells = max(self._inside.shape) * size * width
+        cells = max(len(self._numbers), len(self._from_left)) * size * width
         return len(self._numbers) > 0 and cells <= _MOST_CELLS
 
     def calm(
@@ -89,60 +89,106 @@ class Screen:
             rows = np.array([self._row[n] for n in numbers if n in self._row], dtype=np.int64)
         if values is None or (len(values) and max(abs(values[0]), abs(values[-1])) > _EXACT):
             rows, values = self._places[rows][~self._own[rows]], None
-        inside = self._inside[rows]
-        if not len(inside):
+        if not len(self._first[rows]):
             return set()
-        groups, size, width = histogram.shape
-        flat = inside @ histogram.reshape(groups, size * width)
-        weights = flat.reshape(len(inside), size, width)
-        fine = ~self._alarming(weights, rows, values)
-        return set(self._numbers[rows][fine].tolist())
+        left = self._left_of_cuts(histogram, rows)
+        near = self._near(left, rows)
+        own = np.flatnonzero(self._own[rows])
+        alarming = np.asarray(near.any(axis=1))
+        if values is not None and len(own):
+            threshold = self._threshold[rows][own]
+            present = np.diff(self._records(left[own]), axis=1, prepend=0) > 0
+            moved, chosen = _own_cuts(present, threshold, values)
+            alarming[own] = (near[own] & ~chosen).any(axis=1) | moved
+        return set(self._numbers[rows][~alarming].tolist())
 
-    def _alarming(self, weights: Floats, rows: Any, values: Numbers | None) -> Booleans:
-        own_cuts = None
-        if values is not None and self._own[rows].any():
-            own_cuts = self._own_cuts(self._records(weights) > 0, rows, values)
-        if self._by_mean:
-            weights = _sorted_by_mean(weights)
-        total = weights.sum(axis=1)
+    def _left_of_cuts(self, histogram: Floats, rows: Any) -> Floats:
+        """What is in each node up to each of its values, nodes x values x weights: all of the node
+        at the last one. Whole numbers, so that sums and differences are exact."""
+        groups, size, width = histogram.shape
+        ordered = histogram[self._from_left]
+        if not self._by_mean:
+            ordered = ordered.cumsum(axis=1)
+        so_far = np.zeros((groups + 1, size * width))
+        ordered.reshape(groups, size * width).cumsum(axis=0, out=so_far[1:])
+        inside = so_far[self._end[rows]] - so_far[self._first[rows]]
+        weights = inside.reshape(len(inside), size, width)
+        return _sorted_by_mean(weights).cumsum(axis=1) if self._by_mean else weights
+
+    def _near(self, left: Floats, rows: Any) -> Booleans:
+        """Which cuts, nodes x cuts, come near a split that the tree has."""
+        n_left = self._records(left)
+        n_right = n_left[:, -1:] - n_left[:, :-1]
+        n_left = n_left[:, :-1]
+        floor = self._floor[rows][:, None]
+        if isinstance(self._rule, Gini):  # whose purities are never below zero
+            total = left[:, -1]
+            whole = (_squares(total) / np.maximum(self._records(total), 1))[:, None]
+            parts = _squares(left[:, :-1]) / np.maximum(n_left, 1)
+            parts += _squares(total[:, None] - left[:, :-1]) / np.maximum(n_right, 1)
+            near = parts * (1 + _WIDE) >= floor + whole * (1 - _WIDE)
+        else:
+            near = self._near_by_rule(left, n_left, n_right, floor)
+        near &= np.minimum(n_left, n_right) >= self._min_leaf
+        return np.asarray(near)
+
+    def _near_by_rule(
+        self, left: Floats, n_left: Floats, n_right: Floats, floor: Floats
+    ) -> Booleans:
         if self._regression:  # counted from the node's mean, so that floats see deviations
+            total = left[:, -1]
             centre = np.floor(total[:, 1] / np.maximum(total[:, 0], 1))
-            weights = weights.copy()
-            weights[..., 1] -= weights[..., 0] * centre[:, None]
-            total = weights.sum(axis=1)
-        sides = np.empty((2, len(weights), weights.shape[1] - 1, weights.shape[2]))
-        sides[0] = weights.cumsum(axis=1)[:, :-1]
+            left = left.copy()
+            left[..., 1] -= left[..., 0] * centre[:, None]
+        total = left[:, -1]
+        sides = np.empty((2, len(left), left.shape[1] - 1, left.shape[2]))
+        sides[0] = left[:, :-1]
         np.subtract(total[:, None], sides[0], out=sides[1])
-        n_left, n_right = self._records(sides)
         parts, whole = self._rule.purity(sides), self._rule.purity(total)[:, None]
         gain = self._rule.worth(parts[0] + parts[1] - whole, [n_left, n_right])
         size = np.abs(parts).sum(axis=0) + np.abs(whole)
-        near = gain >= self._floor[rows][:, None] - _WIDE * size
-        near &= np.minimum(n_left, n_right) >= self._min_leaf
-        if own_cuts is None:
-            return np.asarray(near.any(axis=1))
-        moved, chosen = own_cuts
-        return np.asarray((near & ~chosen).any(axis=1) | moved)
-
-    def _own_cuts(self, present: Booleans, rows: Any, values: Numbers) -> tuple[Booleans, Booleans]:
-        """Own nodes whose threshold is not offered by the values that they have, and the places of
-        each node's own cut, nodes x cuts."""
-        own, threshold = self._own[rows], self._threshold[rows]
-        size = present.shape[1]
-        goes_left = np.zeros(present.shape, dtype=bool)
-        goes_left[:, : len(values)] = values <= threshold[:, None]
-        left, right = present & goes_left, present & ~goes_left
-        below = size - 1 - left[:, ::-1].argmax(axis=1)
-        above = right.argmax(axis=1)
-        told = left.any(axis=1) & right.any(axis=1) & (above < len(values)) & own
-        kept = np.zeros(len(own), dtype=bool)
-        kept[told] = midpoints(values[below[told]], values[above[told]]) == threshold[told]
-        places = np.arange(size - 1)
-        chosen = (places >= below[:, None]) & (places < above[:, None]) & told[:, None]
-        return own & ~kept, chosen
+        return np.asarray(gain >= floor - _WIDE * size)
 
     def _records(self, weights: Floats) -> Floats:
         return weights[..., 0] if self._regression else row_sums(weights)
+
+
+def _from_left_to_right(leaf_counts: LeafCounts, number: int) -> Integers:
+    """The groups in the order in which a tree has their leaves: those below a node lie together."""
+    tree = leaf_counts.trees[number]
+    place: dict[int, int] = {}
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop()
+        place[node.id] = len(place)
+        waiting += [tree.nodes[child] for child in reversed(node.children)]
+    places = np.array([place[leaves[number]] for leaves in leaf_counts.leaves])
+    return np.argsort(places, kind="stable")
+
+
+def _squares(weights: Floats) -> Floats:
+    """The sums of squares along the last axis, which is short."""
+    total = weights[..., 0] * weights[..., 0]
+    for column in range(1, weights.shape[-1]):
+        total += weights[..., column] * weights[..., column]
+    return np.asarray(total)
+
+
+def _own_cuts(present: Booleans, threshold: Floats, values: Numbers) -> tuple[Booleans, Booleans]:
+    """Of own nodes, those whose threshold is not offered by the values that they have, and the
+    places of each node's own cut, nodes x cuts."""
+    size = present.shape[1]
+    goes_left = np.zeros(present.shape, dtype=bool)
+    goes_left[:, : len(values)] = values <= threshold[:, None]
+    left, right = present & goes_left, present & ~goes_left
+    below = size - 1 - left[:, ::-1].argmax(axis=1)
+    above = right.argmax(axis=1)
+    told = left.any(axis=1) & right.any(axis=1) & (above < len(values))
+    kept = np.zeros(len(told), dtype=bool)
+    kept[told] = midpoints(values[below[told]], values[above[told]]) == threshold[told]
+    places = np.arange(size - 1)
+    chosen = (places >= below[:, None]) & (places < above[:, None]) & told[:, None]
+    return ~kept, chosen
 
 
 class Screens:
