@@ -1,5 +1,6 @@
 """The solver always comes back: conflicts are limited, a clock stands behind, Ctrl-C works."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -29,6 +30,27 @@ model.AddMultiplicationEquality(536870909 * 715827883, [p, q])  # two primes, fo
 print("solving", flush=True)
 solve_stoppably(solver, model)
 print("went on as if nothing had happened", flush=True)
+"""
+
+FORKED = """
+import os
+from ortools.sat.python import cp_model
+from privet.preserve.by_leaf.solver_model import solve_stoppably
+
+def solved():
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    x = model.NewIntVar(3, 9, "")
+    model.Minimize(x)
+    return solve_stoppably(solver, model) == cp_model.OPTIMAL and solver.Value(x) == 3
+
+assert solved() and solved()
+child = os.fork()
+if not child:
+    os._exit(0 if solved() and solved() else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert solved()
+print("solved in both", flush=True)
 """
 
 LOADING = """
@@ -139,5 +161,17 @@ def test_an_interrupt_gets_through() -> None:
         try:
             assert running.wait(timeout=20) != 0
             assert running.stdout.read() == b""
+        finally:
+            running.kill()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+def test_a_process_that_was_forked_solves_too() -> None:
+    """The thread that solves does not come along."""
+    with subprocess.Popen([sys.executable, "-c", FORKED], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        try:
+            assert running.wait(timeout=60) == 0
+            assert running.stdout.read() == b"solved in both\n"
         finally:
             running.kill()

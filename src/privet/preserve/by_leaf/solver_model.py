@@ -6,10 +6,12 @@ what is stated at once, is in `solver_values`. Conflicts are limited because bou
 may creep by one unit after another, which deterministic time hardly counts.
 """
 
+import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from time import monotonic
 from typing import Any
 
@@ -53,18 +55,26 @@ def is_loaded() -> bool:
 
 
 def solve_stoppably(solver: Any, model: Any) -> Any:
-    """Solve in a thread of its own: while it runs, signals reach the one that waits for it."""
+    """Solve in another thread: while it runs, signals reach the one that waits for it."""
     solver.parameters.catch_sigint_signal = False  # it would take Ctrl-C for itself
-    outcome: list[Any] = []
-    thread = Thread(target=lambda: outcome.append(solver.Solve(model)), daemon=True)
-    thread.start()
+    solving = _thread().submit(solver.Solve, model)
     try:
-        thread.join()
+        return solving.result()
     except BaseException:
-        solver.StopSearch()
-        thread.join()
+        if not solving.cancel():
+            solver.StopSearch()
+            wait([solving])
         raise
-    return outcome[0]
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    """One thread for all models: to begin one costs as much as to solve a small model."""
+    return ThreadPoolExecutor(1, "solver")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_thread.cache_clear)  # threads do not come along
 
 
 class Model(ABC):
