@@ -51,17 +51,35 @@ class Likened:
         """`beside`: columns that are in pairs only, since nothing is done to them."""
         self._original = original
         self._columns = tuple(columns)
-        self._parts = {c: _Parts.of(original, c) for c in (*columns, *beside)}
+        self._records = {c: records_of(original, c) for c in (*columns, *beside)}
+        domains = {c: original.domain(c) for c in self._records}
+        self._parts = {c: _Parts.of(domains[c], found) for c, found in self._records.items()}
         pairs = list(combinations(self._parts, 2))
         step = max(1, math.ceil(len(pairs) / MOST_PAIRS))
         self._pairs = pairs[::step]
 
     def to(self, released: Engine) -> Likeness:
         """How like the original another table is."""
-        marginals = {c: marginal(self._original, released, c) for c in self._columns}
+        marginals = {c: self._marginal(released, c) for c in self._columns}
         found = self._associations(released)
         moved = {pair: abs(found[pair] - before) for pair, before in self._before.items()}
         return Likeness(marginals, moved)
+
+    def _marginal(self, released: Engine, column: str) -> float:
+        """How far the distributions of a column in both tables are apart."""
+        domains = self._original.domain(column), released.domain(column)
+        found = self._records[column], records_of(released, column)
+        size, places = _side_by_side(*domains)
+        shares = []
+        for records_here, codes in zip(found, places, strict=True):
+            records = np.zeros(size + 1, dtype=np.int64)
+            records[codes] = records_here[: len(codes)]
+            records[-1] = records_here[len(codes) :].sum()  # missing
+            shares.append(records / max(int(records.sum()), 1))
+        difference = shares[0] - shares[1]
+        if domains[0].kind.is_ordered:
+            return float(np.abs(np.cumsum(difference)).max())
+        return float(np.abs(difference).sum()) / 2
 
     @cached_property
     def _before(self) -> Mapping[tuple[str, str], float]:
@@ -89,11 +107,10 @@ class _Parts:
     ends: tuple[float, ...]
 
     @classmethod
-    def of(cls, engine: Engine, column: str) -> "_Parts":
-        domain = engine.domain(column)
+    def of(cls, domain: Domain, records: Integers) -> "_Parts":
         if not domain.kind.is_ordered or not len(domain.values):
             return cls(domain.kind, ())
-        upto = np.cumsum(records_of(engine, column)[: len(domain.values)])
+        upto = np.cumsum(records[: len(domain.values)])
         places = [-(-upto[-1] * part // _PARTS) for part in range(1, _PARTS)]
         codes = np.searchsorted(upto, places)
         return cls(domain.kind, tuple(dict.fromkeys(domain.values[codes].tolist())))
@@ -106,23 +123,6 @@ class _Parts:
         if domain.missing:
             parts = np.append(parts, len(new.values))
         return parts.astype(np.int64), new
-
-
-def marginal(one: Engine, two: Engine, column: str) -> float:
-    """How far the distributions of a column in two tables are apart."""
-    domains = one.domain(column), two.domain(column)
-    size, places = _side_by_side(*domains)
-    shares = []
-    for engine, codes in zip((one, two), places, strict=True):
-        records = np.zeros(size + 1, dtype=np.int64)
-        found = records_of(engine, column)
-        records[codes] = found[: len(codes)]
-        records[-1] = found[len(codes) :].sum()  # missing
-        shares.append(records / max(int(records.sum()), 1))
-    difference = shares[0] - shares[1]
-    if domains[0].kind.is_ordered:
-        return float(np.abs(np.cumsum(difference)).max())
-    return float(np.abs(difference).sum()) / 2
 
 
 def _side_by_side(one: Domain, two: Domain) -> tuple[int, list[Integers]]:
