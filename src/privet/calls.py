@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from privet.criteria import Assessment
     from privet.measure import Alike
     from privet.preserve.asked_grower import AskedGrower
-    from privet.preserve.explore import Exploration
+    from privet.preserve.exploration import Exploration
     from privet.preserve.settings import Level, OneClass, Recoding, Trees
     from privet.proposal import Proposal
     from privet.substitution.advise import Advice
@@ -215,10 +215,13 @@ def explore(
     grower: "AskedGrower" = "privet",
     progress: Callable[[int, int], None] | None = None,
     seen: "Callable[[Exploration], None] | None" = None,
+    exact: bool = False,
 ) -> "Exploration":
     """What each size of the tree would give if it were published; the settings of `publish`.
 
-    `seen` is shown what is known after each size, so that a picture can grow.
+    `seen` is shown what is known after each size, so that a picture can grow. By leaf, sizes of
+    more than 12 leaves are `sketched`, which is much quicker, unless all are to be `exact`: the
+    tree is the same, but privacy and columns may come out a little different.
 
     >>> people = {"age": [30, 31, 32, 60, 61, 62], "buys": ["no"] * 3 + ["yes"] * 3}
     >>> [(line.leaves, line.k) for line in privet.explore(people, target="buys").lines]
@@ -231,7 +234,7 @@ def explore(
     more = settings.more_targets
     roles = Roles(target, sensitive, identifier, quasi, other, drop, rest, more, person)
     table, full = read_with_roles(frame, roles, schema, kinds, missing)
-    return try_all(table, full, settings, progress, seen)
+    return try_all(table, full, settings, progress, seen, exact)
 
 
 def advise(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from privet.mechanism.matrices import Number
     from privet.preserve.anonymise.settings import AnonymiseSettings, Method
     from privet.preserve.asked_grower import AskedGrower
-    from privet.preserve.explore import Exploration
+    from privet.preserve.exploration import Exploration
     from privet.preserve.judging import Progress
     from privet.preserve.settings import Level, OneClass, PublishSettings, Recoding, Trees
     from privet.substitution.perturb import RandomSubstitution

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import privet
 from privet.datasets import hospital
-from privet.preserve.explore import Exploration, spread_out
+from privet.preserve.exploration import Exploration
+from privet.preserve.explore import spread_out
 
 ASKED = {"target": "readmitted", "identifier": "patient_id", "sensitive": "diagnosis"}
 

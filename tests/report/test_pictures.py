@@ -11,7 +11,7 @@ import pytest
 
 from privet.errors import UsageError
 from privet.files.figures import refuse_picture
-from privet.preserve.explore import Exploration, SizeLine
+from privet.preserve.exploration import Exploration, SizeLine
 from privet.report.advice import advice_picture
 from privet.report.trade_off import trade_off_picture
 from privet.substitution.advise import Advice, Trial

@@ -61,6 +61,7 @@ class Draft:
     recoded: Engine  # every column that the tree may ask as it will be released
     judged: Engine  # quasi-identifiers recoded, sensitive columns still as they were
     figures: Figures
+    sketched: bool = False  # made by `sketches`, never to be released
 
     @property
     def recoding(self) -> Recoding:
@@ -116,6 +117,7 @@ class Drafts:
         self._suspects: list[str] = []  # columns for which leaf recoding failed at other sizes
         self._boundaries: dict[tuple[int, ...], BoundaryCount] = {}
         self._bases: dict[Size, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
+        self._by_leaf: dict[Size, LeafRecoding | None] = {}
 
     def alone(self, number: int) -> "Drafts":
         """What could be tried if one of the trees were the only one."""
@@ -229,16 +231,34 @@ class Drafts:
     def by_leaf(self, size: Size) -> Iterator[Draft]:
         """Drafts of leaf recoding: with detail given back, then without. None where some column
         would have to be kept in pieces of fewer than k records: they could not pass."""
-        leaf_counts, base = self.base(size)
-        settings = self.settings
-        # If quasi-identifiers alone tell leaves apart, an equivalence class lies within a piece.
-        told_apart = set(leaf_counts.columns) <= set(self.schema.quasi)
-        least = settings.k if told_apart else 1
-        plain = recode_by_leaf(
-            leaf_counts, base, settings.float32_safe, self.solver, least, self._suspects
-        )
-        if plain is None:
-            return
+        plain = self.recoded_by_leaf(size)
+        if plain is not None:
+            yield from self.more_and_less_detailed(plain)
+
+    def recoded_by_leaf(self, size: Size) -> LeafRecoding | None:
+        """Leaf recoding without detail given back; None where `by_leaf` has no draft."""
+        if size not in self._by_leaf:
+            least = self.settings.k if self.told_apart(size) else 1
+            self._by_leaf[size] = recode_by_leaf(
+                *self.base(size), self.settings.float32_safe, self.solver, least, self._suspects
+            )
+        return self._by_leaf[size]
+
+    @cached_property
+    def all_offered_are_recoded(self) -> bool:
+        """Whether trees may ask no column that is released as it is."""
+        offered = {name for tree in self.trees for name in tree.grower.attributes or ()}
+        return offered <= set(self.recoded_columns)
+
+    def told_apart(self, size: Size) -> bool:
+        """Whether quasi-identifiers alone tell the leaves of a size apart: then equivalence classes
+        lie within leaves, and within the pieces of leaves that a column may be kept in."""
+        leaf_counts, _ = self.base(size)
+        return set(leaf_counts.columns) <= set(self.schema.quasi)
+
+    def more_and_less_detailed(self, plain: LeafRecoding) -> Iterator[Draft]:
+        """With detail given back, then without."""
+        leaf_counts, base, settings = plain.leaf_counts, plain.base, self.settings
         if settings.refine:
             admissible = diverse_leaves(self.engine, self.schema, settings)
             columns = admissible.columns if admissible else ()

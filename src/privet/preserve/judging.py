@@ -5,7 +5,7 @@ was asked for (`outside`). `drafts` makes them;
 `search` and the publisher look for the largest size whose draft passes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from weakref import WeakKeyDictionary
 
 from privet.criteria import LDiversity, TCloseness
@@ -13,6 +13,7 @@ from privet.criteria.people import judge_of_people
 from privet.preserve.drafts import Draft, Drafts, Size
 from privet.preserve.outside import Refit, refit
 from privet.preserve.people_columns import fewest_people
+from privet.preserve.sketches import Sketches
 from privet.release.rows import Rows
 from privet.tree.compare import Comparison
 
@@ -29,6 +30,8 @@ class Judge:
         self.drafts = drafts
         self.progress = progress
         self._taken: dict[Size, Draft] = {}
+        self._sketches = Sketches(drafts)
+        self._sketched: dict[int, Draft] = {}
         self._regrown: WeakKeyDictionary[Draft, Comparison] = WeakKeyDictionary()
         self._refits: dict[int, tuple[Draft, Refit]] = {}
 
@@ -41,6 +44,18 @@ class Judge:
             self._taken[size] = self._choose(size)
         return self._taken[size]
 
+    def sketch(self, size: int) -> Draft:
+        """What a draft of a size is like, for those who only look: the draft itself where it is
+        known or soon made. By leaf, others have values that follow from those of smaller sizes, in
+        much less time."""
+        known = size in self._taken or size <= self._sketches.exact_to
+        if known or self.drafts.settings.recoding != "leaf":
+            return self.draft(size)
+        if size not in self._sketched:
+            found = self._passing_by_leaf(size, self._sketches.of(size))
+            self._sketched[size] = found or self.draft(size)
+        return self._sketched[size]
+
     @property
     def decided(self) -> list[int]:
         """The sizes that have been decided, for all trees together."""
@@ -52,15 +67,22 @@ class Judge:
             if rich is not None and self.passes(rich):
                 return rich
             return self.drafts.by_one_map(size)
-        whole = self.drafts.by_one_map(size)
         if self.drafts.settings.by_leaf:
-            for draft in self.drafts.by_leaf(size):
-                # Where leaves are told apart by columns released as they are, equivalence classes
-                # may span leaves, and recoding by leaf could part them.
-                worse = draft.figures.worse_than(whole.figures) and self.passes(whole)
-                if not worse and self.passes(draft):
-                    return draft
-        return whole
+            passing = self._passing_by_leaf(size, self.drafts.by_leaf(size))
+            if passing is not None:
+                return passing
+        return self.drafts.by_one_map(size)
+
+    def _passing_by_leaf(self, size: Size, drafts: Iterable[Draft]) -> Draft | None:
+        """The first of some drafts by leaf that passes."""
+        # Where leaves are told apart by columns released as they are, equivalence classes may span
+        # leaves, and recoding by leaf could part them; elsewhere it only joins them.
+        rival = None if self.drafts.told_apart(size) else self.drafts.by_one_map(size)
+        for draft in drafts:
+            worse = rival and draft.figures.worse_than(rival.figures) and self.passes(rival)
+            if not worse and self.passes(draft):
+                return draft
+        return None
 
     def spared(self, size: Size) -> Draft | None:
         """The first gentler draft of a size that passes."""
@@ -77,9 +99,13 @@ class Judge:
 
     def same_tree(self, draft: Draft) -> Comparison:
         """Whether the trees grow again from a draft, by exact gains and by the program asked; they
-        are grown once."""
+        are grown once. Of a sketch the exact conditions of each column have been checked: that says
+        the same where no other column is offered, and nobody releases it."""
         if draft not in self._regrown:
-            self._regrown[draft] = draft.grown_again(self.drafts.schema)
+            known = draft.sketched and self.drafts.all_offered_are_recoded
+            self._regrown[draft] = (
+                Comparison(True) if known else draft.grown_again(self.drafts.schema)
+            )
         outcome = self._regrown[draft]
         if not outcome or not self.drafts.settings.outside:
             return outcome

@@ -70,6 +70,13 @@ class LeafCounts:
                 places.append(InnerNode(number, node, sides))
         return places
 
+    @property
+    def smallest_group(self) -> int:
+        """The records of the smallest group."""
+        some_column = next(iter(self.tallies[0]))
+        weights = (tallies[some_column].weights for tallies in self.tallies)
+        return min(int(self.responses.records(of_values).sum()) for of_values in weights)
+
     def inner_nodes_on(self, column: str) -> list[InnerNode]:
         return [p for p in self.inner_nodes if p.node.split and p.node.split.attribute == column]
 

@@ -55,7 +55,7 @@ from privet.tree.model import Tree
 from privet.version import __version__
 
 if TYPE_CHECKING:
-    from privet.preserve.explore import Exploration, SizeLine
+    from privet.preserve.exploration import Exploration, SizeLine
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from privet.schema import Schema
 from privet.table import Table, stretches
 
 if TYPE_CHECKING:
-    from privet.preserve.explore import Exploration, SizeLine
+    from privet.preserve.exploration import Exploration, SizeLine
 
 
 def question_of(table: Table, schema: Schema, settings: PublishSettings) -> str:
@@ -36,7 +36,8 @@ def question_of(table: Table, schema: Schema, settings: PublishSettings) -> str:
 def lines_of(
     explored: "Exploration | None", table: Table, schema: Schema, settings: PublishSettings
 ) -> "Mapping[int, SizeLine]":
-    """The sizes that are known already; refuses those of another question."""
+    """The sizes that are known already, as `publish` finds them; refuses those of another
+    question."""
     if explored is None:
         return {}
     if not explored.question or explored.question != question_of(table, schema, settings):
@@ -44,4 +45,4 @@ def lines_of(
             "What was explored is another table, or was explored with other settings.",
             "explore this table with these settings, or leave explored out.",
         )
-    return {line.leaves: line for line in explored.lines}
+    return {line.leaves: line for line in explored.lines if not line.sketched}

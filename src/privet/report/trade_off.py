@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from privet.files.figures import SVG, new_figure, picture_bytes
 from privet.files.svg import as_file
-from privet.preserve.explore import Exploration, SizeLine
+from privet.preserve.exploration import Exploration, SizeLine
 from privet.report.plots import Series, line_chart
 
 

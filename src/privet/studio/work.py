@@ -14,7 +14,7 @@ from privet.criteria.uniqueness import uniqueness
 from privet.engine import engine_of
 from privet.errors import in_options
 from privet.files import read_table
-from privet.preserve.explore import Exploration
+from privet.preserve.exploration import Exploration
 from privet.report.advice import advice_charts
 from privet.report.trade_off import trade_off_charts
 from privet.schema import Schema
@@ -84,6 +84,7 @@ def trade_off(reporter: Reporter, table: Path, arguments: Mapping[str, Any]) -> 
             done / sizes, f"{done} of {sizes} sizes of the tree are tried ..."
         ),
         seen=lambda so_far: reporter.show(_drawn(so_far)),
+        exact=True,  # whoever clicks on a size publishes just that
     )
     return _drawn(found)
 

@@ -26,8 +26,10 @@ def search(
     name: str,
     steps: int,
     restarts: int,
+    start: Integers | None = None,
 ) -> Integers | None:
-    """Codes without a fault, or None. The same task is searched the same way every time."""
+    """Codes without a fault, or None. The same task is searched the same way every time, from the
+    lowest values or from a start that is given."""
     if not counter.possible:
         return None
     chance = repeatable(f"leaf recoding of {name}")
@@ -38,15 +40,15 @@ def search(
     loops = quick if isinstance(quick, Loops) else None
     words = Words(chance)
     for attempt in range(restarts):
-        codes = lowest
+        codes = lowest if start is None else start.copy()
         if attempt:
             choice = chance.choice if loops is None else words.choice
             codes = np.array([choice(some) for some in allowed], dtype=np.int64)
         if loops is None:
             repaired = _repair(Trials(counter, codes, quick), options, chance, steps)
         else:
-            start = Trials(counter, codes, quick)
-            repaired = loops.repair(codes, start.faults, start.histograms[0], allowed, words, steps)
+            first = Trials(counter, codes, quick)
+            repaired = loops.repair(codes, first.faults, first.histograms[0], allowed, words, steps)
         if repaired:
             return codes
     return None

@@ -31,7 +31,6 @@ def more_values(task: ColumnTask) -> Domain:
     base, domain = task.base.domain, task.domain
     if not task.ordered or len(domain.values) == 0:
         return base
-    low, high = domain.values[0].item(), domain.values[-1].item()
     chosen: dict[Any, None] = dict.fromkeys(base.values.tolist())
     gaps = task.leaf_counts.gaps(task.column)
     ends = [domain.values[code].item() for gap in gaps for code in (gap.below, gap.above)]
@@ -41,19 +40,26 @@ def more_values(task: ColumnTask) -> Domain:
         for threshold in thresholds:
             if len(chosen) >= max(MOST_VALUES, len(base.values)):
                 break
-            mirrored = _number(2 * Fraction(threshold) - Fraction(value), domain)
-            if mirrored is not None and low <= mirrored <= high:
-                chosen[mirrored] = None
+            image = mirrored(value, threshold, domain)
+            if image is not None:
+                chosen[image] = None
     values = np.array(sorted(chosen), dtype=domain.values.dtype)
     return Domain(domain.kind, values, base.missing)
 
 
-def _number(value: Fraction, domain: Domain) -> int | float | None:
+def mirrored(value: float, threshold: float, domain: Domain) -> int | float | None:
+    """The number as far behind a threshold as a value is before it; None if that is none of the
+    column's kind and range."""
+    exact = 2 * Fraction(threshold) - Fraction(value)
     if domain.kind.is_integral:
-        return int(value) if value.denominator == 1 else None
-    if abs(value) > _LARGEST_FLOAT:
+        image: int | float = int(exact)
+        if exact.denominator != 1:
+            return None
+    elif abs(exact) > _LARGEST_FLOAT:
         return None
-    return float(value) + 0.0
+    else:
+        image = float(exact) + 0.0
+    return image if domain.values[0].item() <= image <= domain.values[-1].item() else None
 
 
 def neighbours_keeping(task: ColumnTask, seen: NodeSeen, domain: Domain) -> Booleans:

@@ -133,6 +133,8 @@ def recode_by_leaf(
     search has to do alone; it looks longer then. `suspects` are columns that failed for trees
     like these, the latest first: they are looked at before all others, and the list is kept.
     """
+    if leaf_counts.smallest_group < least:
+        return None
     used = [column for column in leaf_counts.columns if column in base]
     suspects = [] if suspects is None else suspects
     known: dict[str, Found] = {}
@@ -171,11 +173,11 @@ def recode_column(
     task: ColumnTask, solver: Solver | None, least: int = 1, divided: Collection[int] = ()
 ) -> Found:
     """One value for each group if that can be; else for pieces of groups, in `divided` first."""
-    found = _first(task, task.whole_groups(), solver)
+    found = first_found(task, task.whole_groups(), solver)
     return _in_pieces(task, set(divided), solver, least) if found is None else found
 
 
-def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | None:
+def first_found(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | None:
     """The first of all drafts for some atoms that the exact check confirms."""
     if solver is not None:
         solver.deadline.check()
@@ -184,11 +186,11 @@ def _first(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | Non
     hope = _Hope(task, atoms, solver)
     if not pays() and hope.is_lost:
         hope.search_is_in_vain = True
-    for form, complete in _ways(task):
-        if not task.ordered and complete and not _can_be_complete(task, atoms):
+    for form, complete in ways_of(task):
+        if not task.ordered and complete and not can_be_complete(task, atoms):
             continue
         for by, domain, codes in _drafts(hope, form, complete):
-            found = _confirmed(task, atoms, domain, codes, form, by)
+            found = confirmed(task, atoms, domain, codes, form, by)
             if found is not None:
                 return found
     return None
@@ -225,7 +227,7 @@ def _drafts(hope: _Hope, form: Form, complete: bool) -> Iterator[Solution]:
         yield from solver.solutions(task, atoms, alphabet, form, complete)
 
 
-def _confirmed(
+def confirmed(
     task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers, form: Form, by: str
 ) -> Found | None:
     reached = task.form(atoms, domain, codes)
@@ -248,7 +250,7 @@ def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least
             atoms = fallback.pieces_of(task, size, whole)
             if len(atoms) == len(task.leaf_counts.leaves):
                 continue
-            found = _first(task, atoms, solver)
+            found = first_found(task, atoms, solver)
             if found is not None:
                 return found
     if greedy is not None:
@@ -263,20 +265,20 @@ def _merged(task: ColumnTask) -> Found | None:
     for form in FORMS:
         codes = fallback.merge_greedily(task, cells, domain, form)
         if codes is not None:
-            found = _confirmed(task, cells, domain, codes, form, "greedy")
+            found = confirmed(task, cells, domain, codes, form, "greedy")
             if found is not None:
                 return found
     return None
 
 
-def _ways(task: ColumnTask) -> list[tuple[Form, bool]]:
+def ways_of(task: ColumnTask) -> list[tuple[Form, bool]]:
     """Forms in the order of preference; for categories with complete lists first."""
     if task.ordered:
         return [(form, True) for form in FORMS]
     return [(form, complete) for complete in (True, False) for form in FORMS]
 
 
-def _can_be_complete(task: ColumnTask, atoms: Atoms) -> bool:
+def can_be_complete(task: ColumnTask, atoms: Atoms) -> bool:
     """Whether there are enough atoms below each side to carry all categories of its list."""
     for seen in task.own:
         for number, side in enumerate(seen.sides):

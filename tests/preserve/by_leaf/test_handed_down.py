@@ -1,0 +1,101 @@
+"""Values handed down from a beginning of a tree still grow the whole tree."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles.leaf_checks import engine_of, grows_the_same, released_cells, smallest_class
+from oracles.random_tables import PlainTable, plain_tables
+from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
+from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.handed_down import handed_down
+from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
+from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.leaf_counts import count_leaves
+from privet.schema import Kind
+from privet.tree import Grower, Tree
+
+
+def asked_of(plain: PlainTable, tree: Tree) -> Any:
+    leaf_counts = count_leaves(engine_of(plain), [tree])
+    return leaf_counts, recode_globally(leaf_counts, plain.attributes)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[PlainTable, list[Tree]]:
+    """A table with the beginnings of its tree, the smallest first."""
+    regression = draw(st.integers(0, 3)) == 0
+    plain = draw(plain_tables(regression=regression, most_rows=60).filter(moderate))
+    tree = grown(plain, draw(GROWERS))
+    return plain, [tree.prefix(size) for size in tree.sizes if size > 1]
+
+
+@settings(max_examples=max(250, settings.default.max_examples))
+@given(cases(), st.booleans())
+def test_every_size_grows_the_same_from_what_it_inherits(
+    case: tuple[PlainTable, list[Tree]], use_solver: bool
+) -> None:
+    plain, beginnings = case
+    before: LeafRecoding | None = None
+    for tree in beginnings:
+        found = handed_down(before, *asked_of(plain, tree), solver=Solver() if use_solver else None)
+        if found is None:
+            continue  # the next one inherits from the last that had values
+        cells = released_cells(found, plain)
+        assert grows_the_same(found.expected(), cells, plain.ordered)
+        assert found.whole
+        assert smallest_class(cells, plain.attributes) >= found.leaf_counts.smallest_group
+        before = found
+
+
+@settings(max_examples=max(100, settings.default.max_examples))
+@given(cases())
+def test_columns_that_no_new_split_asks_keep_their_values(
+    case: tuple[PlainTable, list[Tree]],
+) -> None:
+    plain, beginnings = case
+    before: LeafRecoding | None = None
+    for tree in beginnings:
+        after = handed_down(before, *asked_of(plain, tree))
+        if after is None:
+            return
+        if before is not None:
+            old = {node.id for node in before.leaf_counts.trees[0].inner}
+            new = {n.split.attribute for n in tree.inner if n.split and n.id not in old}
+            cells = released_cells(before, plain), released_cells(after, plain)
+            for name in before.columns.keys() - new:
+                assert cells[0][name] == cells[1][name]
+        before = after
+
+
+@settings(max_examples=max(100, settings.default.max_examples))
+@given(cases())
+def test_a_recoding_found_anew_can_be_handed_down(case: tuple[PlainTable, list[Tree]]) -> None:
+    plain, beginnings = case
+    for smaller, larger in pairwise(beginnings):
+        anew = recode_by_leaf(*asked_of(plain, smaller), solver=Solver())
+        if anew is None or not anew.whole:
+            continue
+        found = handed_down(anew, *asked_of(plain, larger))
+        if found is not None:
+            cells = released_cells(found, plain)
+            assert grows_the_same(found.expected(), cells, plain.ordered)
+
+
+def test_a_part_that_must_move_is_mirrored_at_the_threshold() -> None:
+    ages = [*range(20, 40), *range(50, 70), *range(80, 100)]
+    told = ["no"] * 20 + ["yes"] * 20 + ["no"] * 20
+    plain = PlainTable({"age": Kind.INTEGER, "y": Kind.CATEGORY}, {"age": ages, "y": told})
+    tree = grown(plain, Grower(leaves=3))
+    first = handed_down(None, *asked_of(plain, tree.prefix(2)))
+    assert first is not None
+    second = handed_down(first, *asked_of(plain, tree))
+    assert second is not None
+    values = [np.unique(released_cells(r, plain)["age"]) for r in (first, second)]
+    assert [len(v) for v in values] == [2, 3]
+    assert len(set(values[0]) & set(values[1])) == 2  # one part of the divided leaf moved
+    assert grows_the_same(second.expected(), released_cells(second, plain), plain.ordered)
+    assert second.columns["age"].found_by == "handed down"

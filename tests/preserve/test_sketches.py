@@ -1,0 +1,158 @@
+"""Sizes that are only looked at: quickly worked out, marked as such, and as good as told."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import privet
+from privet.cli.main import main
+from privet.datasets import adult_like, hospital
+from privet.files import write_table
+from privet.preserve.drafts import Drafts
+from privet.preserve.exploration import Exploration
+from privet.preserve.judging import Judge
+from privet.preserve.sketches import EXACT_TO, Sketches
+from properties.seeded_tables import drawn
+
+TABLES = 120
+PATIENTS = hospital(900, seed=11)
+ASKED: dict[str, Any] = {
+    "target": "readmitted",
+    "identifier": "patient_id",
+    "k": 5,
+    "leaves": 20,
+    "recoding": "leaf",
+}
+
+
+def by_leaf(first_seed: int) -> list[Drafts]:
+    """Drafts by leaf of random tables of one tree with several sizes."""
+    found = []
+    for seed in range(first_seed, first_seed + TABLES):
+        case = drawn(seed)
+        asked = replace(case.settings, recoding="leaf", trees=(), time_limit=None)
+        drafts = Drafts(case.table(), case.schema(), asked)
+        if len(drafts.trees) == 1 and len(drafts.sizes) > 1:
+            found.append(drafts)
+    assert len(found) > TABLES // 8
+    return found
+
+
+def test_a_sketch_grows_the_same_tree_and_has_the_k_it_says() -> None:
+    sketched = offered_as_is = 0
+    for drafts in by_leaf(71_000):
+        judge, sketches = Judge(drafts), Sketches(drafts, exact_to=drafts.sizes[0])
+        for size in drafts.sizes[1:]:
+            for draft in sketches.of(size):
+                sketched += 1
+                assert draft.sketched
+                grows_again = bool(draft.grown_again(drafts.schema))
+                assert bool(judge.same_tree(draft)) == grows_again
+                assert grows_again or not drafts.all_offered_are_recoded
+                rows = drafts.released(draft).table()
+                quasi = [rows[name].codes.tolist() for name in drafts.schema.quasi if name in rows]
+                assert draft.figures.k == min(Counter(zip(*quasi, strict=True)).values())
+                offered_as_is += not drafts.all_offered_are_recoded
+    assert sketched > TABLES // 4
+    assert offered_as_is > 0
+
+
+def test_sketches_do_not_depend_on_what_is_asked_first() -> None:
+    for drafts in by_leaf(72_000):
+        upwards, downwards = (Sketches(drafts, drafts.sizes[0]) for _ in range(2))
+        sizes = drafts.sizes[1:]
+        some = {size: told(drafts, upwards, size) for size in sizes}
+        assert {size: told(drafts, downwards, size) for size in reversed(sizes)} == some
+
+
+def told(drafts: Drafts, sketches: Sketches, size: int) -> list[Any]:
+    tables = [drafts.released(draft).table() for draft in sketches.of(size)]
+    return [[table[name].codes.tolist() for name in table] for table in tables]
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[bool, Exploration]:
+    return {exact: privet.explore(PATIENTS, **ASKED, exact=exact) for exact in (False, True)}
+
+
+def test_large_sizes_by_leaf_are_sketched_and_no_others(found: dict[bool, Exploration]) -> None:
+    quick = found[False]
+    assert quick.chosen is not None
+    sketched = {line.leaves for line in quick.lines if line.sketched}
+    assert sketched == {line.leaves for line in quick.lines if line.leaves > EXACT_TO} - {
+        quick.chosen
+    }
+    assert len(sketched) > 3
+    for recoding in ("rich", "global"):
+        other = privet.explore(PATIENTS, **(ASKED | {"recoding": recoding}))
+        assert not any(line.sketched for line in other.lines)
+
+
+def test_exact_lines_are_the_same_and_sketches_are_near(found: dict[bool, Exploration]) -> None:
+    quick, exact = found[False], found[True]
+    assert (quick.chosen, quick.refusal) == (exact.chosen, exact.refusal)
+    for sketch, line in zip(quick.lines, exact.lines, strict=True):
+        assert not line.sketched
+        if not sketch.sketched:
+            assert sketch == line
+            continue
+        assert (sketch.leaves, sketch.told_by_boundaries) == (line.leaves, line.told_by_boundaries)
+        assert (sketch.training, sketch.cross_validated) == (line.training, line.cross_validated)
+        assert sketch.k >= ASKED["k"] or not sketch.passes
+
+
+def test_each_exact_line_is_what_is_published(found: dict[bool, Exploration]) -> None:
+    for line in found[True].lines:
+        if line.passes:
+            release = privet.publish(PATIENTS, **(ASKED | {"leaves": line.leaves}))
+            assert release.tree is not None
+            k = next(claim.measured for claim in release.claims if claim.name == "k-anonymity")
+            assert (release.tree.n_leaves, k) == (line.leaves, line.k)
+
+
+def test_the_audit_takes_no_sketch_for_an_exact_line(found: dict[bool, Exploration]) -> None:
+    audits = [
+        privet.publish(PATIENTS, **ASKED, explored=known).audit for known in (None, *found.values())
+    ]
+    data = [audit.data for audit in audits if audit is not None]
+    assert len(data) == 3
+    assert data[0] == data[1] == data[2]
+
+
+def test_what_is_shown_while_it_is_made_ends_the_same(found: dict[bool, Exploration]) -> None:
+    steps: list[Exploration] = []
+    assert privet.explore(PATIENTS, **ASKED, seen=steps.append) == found[False]
+    assert [len(step.lines) for step in steps] == list(range(1, len(steps) + 1))
+
+
+def test_the_chosen_size_is_exact_under_a_limit_of_time_too(found: dict[bool, Exploration]) -> None:
+    limited = privet.explore(PATIENTS, **ASKED, time_limit=600)
+    assert limited.chosen == found[True].chosen
+    chosen = next(line for line in limited.lines if line.leaves == limited.chosen)
+    assert chosen == next(line for line in found[True].lines if line.leaves == limited.chosen)
+
+
+def test_the_progress_never_falls_back() -> None:
+    done: list[int] = []
+    privet.explore(PATIENTS, **ASKED, progress=lambda *step: done.append(step[0]))
+    assert done == sorted(done)
+    assert done[-1] == len(privet.explore(PATIENTS, **ASKED).lines)
+
+
+def test_the_command_says_what_was_sketched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "people.csv"
+    write_table(adult_like(1500, seed=3), path)
+    asked = ["explore", str(path), "--target", "income", "-k", "2", "--leaves", "16"]
+    assert main([*asked, "--recoding", "leaf"]) == 0
+    said = capsys.readouterr().out
+    assert "  ~\n" in said
+    assert "--exact" in said
+    assert main([*asked, "--recoding", "leaf", "--exact"]) == 0
+    said = capsys.readouterr().out
+    assert "~" not in said
+    assert "--exact" not in said
