@@ -9,10 +9,11 @@ from privet.errors import PrivetError
 from privet.preserve.drafts import Drafts
 from privet.preserve.judging import Judge
 from privet.preserve.search import (
-    STEP_OF,
+    LARGE,
     found_in_steps,
     largest_passing,
     preferred_of_largest,
+    spaced,
 )
 from properties.seeded_tables import drawn
 
@@ -58,12 +59,29 @@ def test_large_sizes_are_tried_in_steps() -> None:
         found = found_in_steps(sizes, passes)
         assert len(tried) == len(set(tried))
         untried = {size for size in sizes if size > (found or 0)} - set(tried)
-        assert all(size >= 2 * STEP_OF for size in untried)
+        assert all(size > LARGE for size in untried)
         assert found is None if not good - untried else found == max(good - untried)
-        bounds = [STEP_OF * n for n in range(2, 8)]
-        for low, high in pairwise(bounds):  # about one in 2, in 3, ... of the sizes between
-            between = sum(low <= size < high for size in tried if size not in good)
-            assert between <= STEP_OF // (low // STEP_OF) + low // STEP_OF
+        above = [size for size in sizes if size > (found or 0) and size not in untried]
+        assert set(spaced(sizes)) & set(range((found or 0) + 1, 500)) <= set(above)
+
+
+def test_stages_do_not_depend_on_where_sizes_end() -> None:
+    for seed in range(200):
+        random_ = random.Random(seed)
+        sizes = sorted(random_.sample(range(2, 500), random_.randint(1, 400)))
+        every = spaced(sizes)
+        assert [size for size in sizes if size <= LARGE] == [s for s in every if s <= LARGE]
+        for end in range(1, len(sizes) + 1):
+            last = sizes[end - 1]
+            before = [size for size in spaced(sizes[:end]) if size < last]
+            assert before == [size for size in every if size < last]
+
+
+def test_a_hundred_and_some_stages_lead_to_a_hundred_thousand_leaves() -> None:
+    stages = [size for size in spaced(list(range(2, 100_001))) if size > LARGE]
+    assert all(one < two <= one + max(1, one // 16) for one, two in pairwise(stages))
+    assert len(stages) < 130
+    assert spaced(list(range(2, 129)))[-8:] == [85, 90, 95, 100, 106, 112, 119, 126]
 
 
 def test_the_preferred_size_needs_few_trials() -> None:

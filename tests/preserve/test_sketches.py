@@ -1,4 +1,4 @@
-"""Sizes that are only looked at: quickly worked out, marked as such, and as good as told."""
+"""What smaller sizes hand down: sketches, marked as such and as good as told, and large sizes."""
 
 from collections import Counter
 from dataclasses import replace
@@ -11,10 +11,11 @@ import privet
 from privet.cli.main import main
 from privet.datasets import adult_like, hospital
 from privet.files import write_table
+from privet.preserve import leaf_recodings, search
 from privet.preserve.drafts import Drafts
 from privet.preserve.exploration import Exploration
 from privet.preserve.judging import Judge
-from privet.preserve.sketches import EXACT_TO, Sketches
+from privet.preserve.leaf_recodings import EXACT_TO
 from properties.seeded_tables import drawn
 
 TABLES = 120
@@ -41,14 +42,24 @@ def by_leaf(first_seed: int) -> list[Drafts]:
     return found
 
 
-def test_a_sketch_grows_the_same_tree_and_has_the_k_it_says() -> None:
-    sketched = offered_as_is = 0
+@pytest.fixture
+def early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sketches and stages from two leaves on, so that small tables have some."""
+    monkeypatch.setattr(leaf_recodings, "EXACT_TO", 2)
+    monkeypatch.setattr(leaf_recodings, "LARGE", 2)
+    monkeypatch.setattr(search, "LARGE", 2)
+
+
+@pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("made", ["sketched", "by_leaf"])
+def test_what_is_handed_down_grows_the_same_tree_and_has_the_k_it_says(made: str) -> None:
+    handed_down = offered_as_is = 0
     for drafts in by_leaf(71_000):
-        judge, sketches = Judge(drafts), Sketches(drafts, exact_to=drafts.sizes[0])
+        judge = Judge(drafts)
         for size in drafts.sizes[1:]:
-            for draft in sketches.of(size):
-                sketched += 1
-                assert draft.sketched
+            for draft in getattr(drafts, made)(size):
+                handed_down += 1
+                assert draft.sketched == (made == "sketched")
                 grows_again = bool(draft.grown_again(drafts.schema))
                 assert bool(judge.same_tree(draft)) == grows_again
                 assert grows_again or not drafts.all_offered_are_recoded
@@ -56,20 +67,22 @@ def test_a_sketch_grows_the_same_tree_and_has_the_k_it_says() -> None:
                 quasi = [rows[name].codes.tolist() for name in drafts.schema.quasi if name in rows]
                 assert draft.figures.k == min(Counter(zip(*quasi, strict=True)).values())
                 offered_as_is += not drafts.all_offered_are_recoded
-    assert sketched > TABLES // 4
+    assert handed_down > TABLES // 4
     assert offered_as_is > 0
 
 
-def test_sketches_do_not_depend_on_what_is_asked_first() -> None:
-    for drafts in by_leaf(72_000):
-        upwards, downwards = (Sketches(drafts, drafts.sizes[0]) for _ in range(2))
-        sizes = drafts.sizes[1:]
-        some = {size: told(drafts, upwards, size) for size in sizes}
-        assert {size: told(drafts, downwards, size) for size in reversed(sizes)} == some
+@pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("made", ["sketched", "by_leaf"])
+def test_it_does_not_matter_what_is_asked_first(made: str) -> None:
+    pairs = zip(by_leaf(72_000), by_leaf(72_000), strict=True)
+    for upwards, downwards in pairs:
+        sizes = upwards.sizes[1:]
+        some = {size: told(upwards, made, size) for size in sizes}
+        assert {size: told(downwards, made, size) for size in reversed(sizes)} == some
 
 
-def told(drafts: Drafts, sketches: Sketches, size: int) -> list[Any]:
-    tables = [drafts.released(draft).table() for draft in sketches.of(size)]
+def told(drafts: Drafts, made: str, size: int) -> list[Any]:
+    tables = [drafts.released(draft).table() for draft in getattr(drafts, made)(size)]
     return [[table[name].codes.tolist() for name in table] for table in tables]
 
 

@@ -16,9 +16,9 @@ from privet.criteria.people import measure_people
 from privet.engine import Engine, engine_of
 from privet.preserve.by_column.recode import Groups, recode_globally
 from privet.preserve.by_leaf.cell_counts import count_cells
-from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
+from privet.preserve.by_leaf.recode import LeafRecoding
 from privet.preserve.by_leaf.refinement import refine
-from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.by_leaf.solver import PATIENCE, Solver
 from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (
     columns_to_recode,
@@ -28,9 +28,10 @@ from privet.preserve.growing import (
 )
 from privet.preserve.growing_together import Grown, grow_each
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
+from privet.preserve.leaf_recodings import LeafRecodings
 from privet.preserve.recoding import ColumnRecoding, apply, kept, relabelled, suppressed
 from privet.preserve.rich.known_blocks import KnownBlocks
-from privet.preserve.rich.recode import PATIENCE, RichRecoder, RichRecoding
+from privet.preserve.rich.recode import RichRecoder, RichRecoding
 from privet.preserve.rich.rule import rule_for
 from privet.preserve.settings import PublishSettings, Recoding
 from privet.release.claims.figures import Figures, count_figures
@@ -61,7 +62,7 @@ class Draft:
     recoded: Engine  # every column that the tree may ask as it will be released
     judged: Engine  # quasi-identifiers recoded, sensitive columns still as they were
     figures: Figures
-    sketched: bool = False  # made by `sketches`, never to be released
+    sketched: bool = False  # quickly made, never to be released
 
     @property
     def recoding(self) -> Recoding:
@@ -114,10 +115,9 @@ class Drafts:
         self.settings = settings
         self.solver = solver or Solver(deadline=Deadline(settings.time_limit))
         self.recoded_columns = columns_to_recode(self.schema, settings)
-        self._suspects: list[str] = []  # columns for which leaf recoding failed at other sizes
         self._boundaries: dict[tuple[int, ...], BoundaryCount] = {}
         self._bases: dict[Size, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
-        self._by_leaf: dict[Size, LeafRecoding | None] = {}
+        self._by_leaf = LeafRecodings(self)
 
     def alone(self, number: int) -> "Drafts":
         """What could be tried if one of the trees were the only one."""
@@ -231,18 +231,16 @@ class Drafts:
     def by_leaf(self, size: Size) -> Iterator[Draft]:
         """Drafts of leaf recoding: with detail given back, then without. None where some column
         would have to be kept in pieces of fewer than k records: they could not pass."""
-        plain = self.recoded_by_leaf(size)
+        plain = self._by_leaf.released(size)
         if plain is not None:
-            yield from self.more_and_less_detailed(plain)
+            yield from self._more_and_less_detailed(plain)
 
-    def recoded_by_leaf(self, size: Size) -> LeafRecoding | None:
-        """Leaf recoding without detail given back; None where `by_leaf` has no draft."""
-        if size not in self._by_leaf:
-            least = self.settings.k if self.told_apart(size) else 1
-            self._by_leaf[size] = recode_by_leaf(
-                *self.base(size), self.settings.float32_safe, self.solver, least, self._suspects
-            )
-        return self._by_leaf[size]
+    def sketched(self, size: int) -> Iterator[Draft]:
+        """The same, quickly made for those who only look; none of several trees."""
+        plain = self._by_leaf.sketched(size) if len(self.trees) == 1 else None
+        if plain is not None:
+            for draft in self._more_and_less_detailed(plain):
+                yield replace(draft, sketched=True)
 
     @cached_property
     def all_offered_are_recoded(self) -> bool:
@@ -256,7 +254,7 @@ class Drafts:
         leaf_counts, _ = self.base(size)
         return set(leaf_counts.columns) <= set(self.schema.quasi)
 
-    def more_and_less_detailed(self, plain: LeafRecoding) -> Iterator[Draft]:
+    def _more_and_less_detailed(self, plain: LeafRecoding) -> Iterator[Draft]:
         """With detail given back, then without."""
         leaf_counts, base, settings = plain.leaf_counts, plain.base, self.settings
         if settings.refine:

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 from privet.criteria import LDiversity, TCloseness
 from privet.criteria.people import judge_of_people
 from privet.preserve.drafts import Draft, Drafts, Size
+from privet.preserve.leaf_recodings import EXACT_TO
 from privet.preserve.outside import Refit, refit
 from privet.preserve.people_columns import fewest_people
-from privet.preserve.sketches import Sketches
 from privet.release.rows import Rows
 from privet.tree.compare import Comparison
 
@@ -30,7 +30,6 @@ class Judge:
         self.drafts = drafts
         self.progress = progress
         self._taken: dict[Size, Draft] = {}
-        self._sketches = Sketches(drafts)
         self._sketched: dict[int, Draft] = {}
         self._regrown: WeakKeyDictionary[Draft, Comparison] = WeakKeyDictionary()
         self._refits: dict[int, tuple[Draft, Refit]] = {}
@@ -48,11 +47,11 @@ class Judge:
         """What a draft of a size is like, for those who only look: the draft itself where it is
         known or soon made. By leaf, others have values that follow from those of smaller sizes, in
         much less time."""
-        known = size in self._taken or size <= self._sketches.exact_to
+        known = size in self._taken or size <= EXACT_TO
         if known or self.drafts.settings.recoding != "leaf":
             return self.draft(size)
         if size not in self._sketched:
-            found = self._passing_by_leaf(size, self._sketches.of(size))
+            found = self._passing_by_leaf(size, self.drafts.sketched(size))
             self._sketched[size] = found or self.draft(size)
         return self._sketched[size]
 

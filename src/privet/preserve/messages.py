@@ -13,7 +13,7 @@ from privet.preserve.growing import grow_first_split
 from privet.preserve.judging import Judge
 from privet.preserve.recoding import Treatment
 from privet.preserve.remarks import on_one_class, on_sensitive
-from privet.preserve.search import STEP_OF
+from privet.preserve.search import LARGE
 from privet.preserve.settings import PublishSettings
 from privet.release.claims.tree_titles import tree_title
 from privet.schema import Kind, Role
@@ -66,7 +66,7 @@ def _on_size(drafts: Drafts, draft: Draft) -> Iterator[str]:
         if asked is None or found >= asked:
             continue
         grown_out = drafts.trees[number].n_leaves == found
-        in_steps = asked > 2 * STEP_OF and settings.by_leaf
+        in_steps = asked > LARGE and settings.by_leaf
         tried = " that was tried" if in_steps or drafts.deadline.has_cut_short else ""
         reason = _why_no_more(settings) if grown_out else f"no larger tree{tried} passes"
         if grown_out and drafts.followed and drafts.followed[number].parting is not None:

@@ -34,7 +34,7 @@ from privet.preserve.records import (
     with_reshaped_target,
 )
 from privet.preserve.row_numbers import origin_of, with_row_numbers
-from privet.preserve.search import STEP_OF
+from privet.preserve.search import LARGE
 from privet.preserve.settings import PublishSettings
 from privet.release.audit import Audit
 from privet.release.claims.privacy import shown_sensitive
@@ -208,7 +208,7 @@ def _recoding_data(drafts: Drafts, draft: Draft) -> dict[str, Any]:
 def _looked_at(judge: Judge) -> list[int]:
     """The sizes that the steward is told of: all of them, unless that would take very long."""
     sizes = judge.drafts.sizes
-    is_long = judge.drafts.settings.time_limit is not None or sizes[-1] > 2 * STEP_OF
+    is_long = judge.drafts.settings.time_limit is not None or sizes[-1] > 2 * LARGE
     return judge.decided if is_long else sizes
 
 

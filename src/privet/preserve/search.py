@@ -3,7 +3,7 @@
 Where each release's equivalence classes refine those of the smaller tree, K, L and t only get
 worse as the tree grows, so bisection finds the last size that passes (docs/guarantees/
 same-tree.md). Otherwise sizes are tried one by one from the largest down; by leaf or
-richly, where a trial is dear, large ones in wider steps. Where only the size that cross-validation
+richly, where a trial is dear, large ones in steps. Where only the size that cross-validation
 prefers is wanted, most of them need not be tried.
 """
 
@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-STEP_OF = 64  # leaves of a tree for each unit of the step to the next smaller one
+LARGE = 64  # leaves: beyond, not every size is tried
+_STEP = 16  # beyond, stages are a sixteenth apart
 
 
 def largest_passing(
@@ -34,19 +35,29 @@ def largest_passing(
     return sizes[low] if low >= 0 else None
 
 
+def spaced(sizes: Sequence[int]) -> list[int]:
+    """Of some ascending sizes all up to `LARGE`, and of larger ones those that are tried first: the
+    last one up to each stage. It does not matter for them where the sizes end."""
+    stages = [LARGE]
+    while stages[-1] < sizes[-1]:
+        stages.append(stages[-1] + max(1, stages[-1] // _STEP))
+    small = bisect_right(sizes, LARGE)
+    last = (bisect_right(sizes, stage) for stage in stages[1:-1])
+    return [*sizes[:small], *(sizes[n - 1] for n in dict.fromkeys(last) if n > small)]
+
+
 def found_in_steps(sizes: Sequence[int], passes: Callable[[int], bool]) -> int | None:
-    """The largest of some ascending sizes that passes, where those of fewer than 128 leaves are
-    tried one by one, others in steps of 2, 3 and so on; sizes next above the find are tried, too.
-    """
-    failed = len(sizes)
-    place = failed - 1
-    while place >= 0:
-        if passes(sizes[place]):
-            skipped = reversed(sizes[place + 1 : failed])
-            return next(filter(passes, skipped), sizes[place])
-        failed = place
-        step = max(1, (sizes[place] - 1) // STEP_OF)
-        place = bisect_right(sizes, sizes[place] - step) - 1
+    """The largest of some ascending sizes that passes, where large ones are tried in steps (the
+    largest of all, then those that are `spaced`); sizes next above the find are tried, too."""
+    if not sizes:
+        return None
+    steps = list(dict.fromkeys([*spaced(sizes), sizes[-1]]))
+    above = len(sizes)
+    for step in reversed(steps):
+        place = sizes.index(step)
+        if passes(step):
+            return next(filter(passes, reversed(sizes[place + 1 : above])), step)
+        above = place
     return None
 
 

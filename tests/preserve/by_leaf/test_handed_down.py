@@ -1,6 +1,6 @@
 """Values handed down from a beginning of a tree still grow the whole tree."""
 
-from itertools import pairwise
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from oracles.leaf_checks import engine_of, grows_the_same, released_cells, smallest_class
 from oracles.random_tables import PlainTable, plain_tables
 from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
+from preserve.by_leaf.test_leaf_recoding import global_keeps
 from privet.preserve.by_column.recode import recode_globally
-from privet.preserve.by_leaf.handed_down import handed_down
+from privet.preserve.by_leaf.handed_down import Heirs
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.solver import Solver
-from privet.preserve.leaf_counts import count_leaves
+from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.schema import Kind
 from privet.tree import Grower, Tree
 
@@ -22,6 +23,18 @@ from privet.tree import Grower, Tree
 def asked_of(plain: PlainTable, tree: Tree) -> Any:
     leaf_counts = count_leaves(engine_of(plain), [tree])
     return leaf_counts, recode_globally(leaf_counts, plain.attributes)
+
+
+def handed_down(
+    before: LeafRecoding | None,
+    leaf_counts: LeafCounts,
+    base: Any,
+    solver: Solver | None = None,
+    least: int = 1,
+) -> LeafRecoding | None:
+    """The recoding of a tree after that of a beginning of it."""
+    heirs = None if before is None else Heirs.of(before, leaf_counts, solver).values_of
+    return recode_by_leaf(leaf_counts, base, solver=solver, least=least, inherited=heirs)
 
 
 @st.composite
@@ -34,55 +47,58 @@ def cases(draw: st.DrawFn) -> tuple[PlainTable, list[Tree]]:
 
 
 @settings(max_examples=max(250, settings.default.max_examples))
-@given(cases(), st.booleans())
+@given(cases(), st.booleans(), st.integers(1, 3), st.integers(1, 4))
 def test_every_size_grows_the_same_from_what_it_inherits(
-    case: tuple[PlainTable, list[Tree]], use_solver: bool
+    case: tuple[PlainTable, list[Tree]], use_solver: bool, step: int, least: int
 ) -> None:
     plain, beginnings = case
     before: LeafRecoding | None = None
-    for tree in beginnings:
-        found = handed_down(before, *asked_of(plain, tree), solver=Solver() if use_solver else None)
+    for tree in beginnings[::step]:
+        solver = Solver() if use_solver else None
+        found = handed_down(before, *asked_of(plain, tree), solver, least)
         if found is None:
             continue  # the next one inherits from the last that had values
+        before = found
+        if any(c.form == "global" for c in found.columns.values()) and not global_keeps(
+            plain, found
+        ):
+            continue
         cells = released_cells(found, plain)
         assert grows_the_same(found.expected(), cells, plain.ordered)
-        assert found.whole
-        assert smallest_class(cells, plain.attributes) >= found.leaf_counts.smallest_group
-        before = found
+        for name, column in found.columns.items():
+            assert column.whole == (len(pieces(found, plain, [name])) == len(tree.leaves))
+            assert min(pieces(found, plain, [name]).values()) >= least
+        if found.whole:
+            smallest = found.leaf_counts.smallest_group
+            assert smallest_class(cells, plain.attributes) == smallest
+
+
+def pieces(found: LeafRecoding, plain: PlainTable, columns: list[str]) -> Counter[Any]:
+    """The records of each leaf by their new values."""
+    (tree,) = found.leaf_counts.trees
+    cells = released_cells(found, plain)
+    leaves = tree.leaf_of_rows(plain.table()).tolist()
+    return Counter(zip(leaves, *(cells[name] for name in columns), strict=True))
 
 
 @settings(max_examples=max(100, settings.default.max_examples))
 @given(cases())
-def test_columns_that_no_new_split_asks_keep_their_values(
+def test_whole_columns_that_no_new_split_asks_keep_their_values(
     case: tuple[PlainTable, list[Tree]],
 ) -> None:
     plain, beginnings = case
     before: LeafRecoding | None = None
     for tree in beginnings:
         after = handed_down(before, *asked_of(plain, tree))
-        if after is None:
-            return
+        assert after is not None
         if before is not None:
             old = {node.id for node in before.leaf_counts.trees[0].inner}
             new = {n.split.attribute for n in tree.inner if n.split and n.id not in old}
             cells = released_cells(before, plain), released_cells(after, plain)
             for name in before.columns.keys() - new:
-                assert cells[0][name] == cells[1][name]
+                if before.columns[name].whole and before.columns[name].form != "global":
+                    assert cells[0][name] == cells[1][name]
         before = after
-
-
-@settings(max_examples=max(100, settings.default.max_examples))
-@given(cases())
-def test_a_recoding_found_anew_can_be_handed_down(case: tuple[PlainTable, list[Tree]]) -> None:
-    plain, beginnings = case
-    for smaller, larger in pairwise(beginnings):
-        anew = recode_by_leaf(*asked_of(plain, smaller), solver=Solver())
-        if anew is None or not anew.whole:
-            continue
-        found = handed_down(anew, *asked_of(plain, larger))
-        if found is not None:
-            cells = released_cells(found, plain)
-            assert grows_the_same(found.expected(), cells, plain.ordered)
 
 
 def test_a_part_that_must_move_is_mirrored_at_the_threshold() -> None:

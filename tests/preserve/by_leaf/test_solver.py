@@ -14,9 +14,8 @@ import pytest
 import privet
 from privet.datasets import agrawal
 from privet.preserve import drafts
-from privet.preserve.by_leaf.solver import Solver
+from privet.preserve.by_leaf.solver import PATIENCE, Solver
 from privet.preserve.by_leaf.solver_model import most_conflicts
-from privet.preserve.rich.recode import PATIENCE
 
 ENDLESS = """
 import signal

@@ -1,15 +1,15 @@
-"""Values handed down from a smaller tree: a leaf that is divided gives both parts what it had.
+"""Values handed down from a smaller tree: a leaf that is divided gives its parts what it had.
 
-A column that the new splits do not ask stays as it is: both parts of a leaf have one value, so the
+A column that the new splits do not ask stays as it is: the parts of a leaf have one value, so the
 nodes above see what they saw, and in the node that was the leaf there is nothing to cut. In the
-columns that they ask, only the parts of divided leaves must move, and a search that starts from
-what was handed down has little to repair; `conditions` decides exactly. So a size follows from a
-smaller one in much less time than anew, but it may find other values: sketches of sizes are made
-so, releases never. This is for one tree: the leaves of several trees meet in groups, and a leaf
-that has several groups may be cut by any column.
+columns that they ask, the parts of divided leaves must move, and what stands nearby with them; so
+does what a leaf has in pieces, where a cut between them would win. A search that starts from what
+was handed down has little to repair, and where it fails the solver has few atoms to move. What is
+found is checked exactly (`conditions`). This is for one tree: the leaves of several trees meet in
+groups, and a leaf that has several groups may be cut by any column.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from privet.arrays import Booleans, Integers, distinct
 from privet.preserve.by_leaf.atoms import Atoms
-from privet.preserve.by_leaf.column import LeafColumn, as_column
+from privet.preserve.by_leaf.column import LeafColumn
 from privet.preserve.by_leaf.conditions import ColumnTask
 from privet.preserve.by_leaf.faults import FaultCounter
 from privet.preserve.by_leaf.local_search import search
@@ -27,76 +27,121 @@ from privet.preserve.by_leaf.recode import (
     LeafRecoding,
     can_be_complete,
     confirmed,
-    first_found,
     ways_of,
 )
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts
-from privet.preserve.recoding import ColumnRecoding
 from privet.table import Domain
 
 _STEPS = 200  # of the search that repairs what was handed down
-
-
-def handed_down(
-    before: LeafRecoding | None,
-    leaf_counts: LeafCounts,
-    base: Mapping[str, ColumnRecoding],
-    float32_safe: bool = False,
-    solver: Solver | None = None,
-) -> LeafRecoding | None:
-    """A recoding of whole leaves of a tree after one of a beginning of it; None where some column
-    has none."""
-    heirs = None if before is None else _Heirs.of(before, leaf_counts)
-    columns = {}
-    for name in leaf_counts.columns:
-        if name not in base:  # released as it is
-            continue
-        task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        inherited = None if heirs is None else heirs.values_of(task)
-        found = inherited or first_found(task, task.whole_groups(), solver)
-        if found is None:
-            return None
-        columns[name] = as_column(
-            task, found.atoms, found.domain, found.codes, found.form, found.by
-        )
-    others = {name: recoding for name, recoding in base.items() if name not in columns}
-    return LeafRecoding(leaf_counts, columns, others, base)
+_MOST_FREE = 60  # atoms that the solver may move
 
 
 @dataclass(frozen=True, eq=False)
-class _Heirs:
-    """The leaves of the larger tree, as parts of those of the smaller one."""
+class Heirs:
+    """The leaves of a tree, as parts of those of a beginning of it that has been recoded."""
 
     columns: Mapping[str, LeafColumn]  # of the smaller tree
     parents: Integers  # for each leaf the one that it is part of
-    asked: frozenset[str]  # columns that the new splits ask
+    new: Mapping[int, str]  # the inner nodes that the smaller tree has not, and what they ask
+    solver: Solver | None
 
     @classmethod
-    def of(cls, before: LeafRecoding, leaf_counts: LeafCounts) -> "_Heirs":
+    def of(
+        cls, before: LeafRecoding, leaf_counts: LeafCounts, solver: Solver | None = None
+    ) -> "Heirs":
         old = {node.id for node in before.leaf_counts.trees[0].inner}
-        new = [node.split for node in leaf_counts.trees[0].inner if node.id not in old]
-        asked = frozenset(split.attribute for split in new if split is not None)
-        return cls(before.columns, _parents(before, leaf_counts), asked)
+        inner = leaf_counts.trees[0].inner
+        new = {n.id: n.split.attribute for n in inner if n.split is not None and n.id not in old}
+        return cls(before.columns, _parents(before, leaf_counts), new, solver)
 
     def values_of(self, task: ColumnTask) -> Found | None:
-        """What the leaves have of a column; None where the smaller tree does not ask it, or where
-        it has nothing that does."""
+        """Values of a column that keep the tree, with little changed; None where none are found."""
         column = self.columns.get(task.column)
         if column is None:
+            found = _of_one_value(task)
+        else:
+            found = self._as_they_were(task, column)
+            if column.whole and task.column not in self.new.values():
+                return found
+        start = None if found is None else _moved_across(task, found)
+        if start is None:
             return None
-        codes = column.of_cell[self.parents, 0].astype(np.int64)  # all cells of a leaf are alike
-        found = Found(task.whole_groups(), column.domain, codes, column.form, column.found_by)
-        return _repaired(task, found) if task.column in self.asked else found
+        return _repaired(task, *start) or self._solved(task, *start)
 
+    def _as_they_were(self, task: ColumnTask, column: LeafColumn) -> Found | None:
+        """What the leaves had; None where they had the global recoding, or several values in what
+        is one cell now."""
+        if column.form == "global":
+            return None
+        if column.whole:
+            codes = column.of_cell[self.parents, 0].astype(np.int64)
+            return Found(task.whole_groups(), column.domain, codes, column.form, column.found_by)
+        value_of: list[dict[int, int]] = []  # for each leaf the value of each cell
+        for group, parent in enumerate(self.parents.tolist()):
+            old = task.leaf_counts.tallies[group][task.column].codes
+            values = column.of_cell[parent, column.cell_of_old[old]].tolist()
+            pairs = set(zip(task.base.new_of_old[old].tolist(), values, strict=True))
+            value_of.append(dict(pairs))
+            if len(value_of[-1]) < len(pairs):
+                return None
 
-def _repaired(task: ColumnTask, inherited: Found) -> Found | None:
-    """What was inherited, with the parts of divided leaves moved; None where that does not do."""
-    atoms = inherited.atoms
-    start = _moved_across(task, atoms, inherited)
-    if start is None:
+        def divide(group: int, cells: list[int], _: dict[int, int]) -> list[list[int]]:
+            parts: dict[int, list[int]] = {}
+            for cell in cells:
+                parts.setdefault(value_of[group][cell], []).append(cell)
+            return list(parts.values())
+
+        atoms = task.pieces(divide)
+        firsts = zip(atoms.group.tolist(), atoms.cells, strict=True)
+        codes = np.array([value_of[group][cells[0]] for group, cells in firsts], dtype=np.int64)
+        return Found(atoms, column.domain, codes, column.form, column.found_by)
+
+    def _solved(
+        self, task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers
+    ) -> Found | None:
+        """The same with the solver, which moves what is near to the new splits, then more."""
+        if self.solver is None:
+            return None
+        for free in self._ever_more(task, atoms):
+            for form, complete in ways_of(task):
+                drafts = self.solver.nearby(task, atoms, (domain, codes), free, form, complete)
+                for by, other, solved in drafts:
+                    found = confirmed(task, atoms, other, solved, form, by)
+                    if found is not None:
+                        return found
         return None
-    domain, codes = start
+
+    def _ever_more(self, task: ColumnTask, atoms: Atoms) -> Iterator[set[int]]:
+        """The atoms below the new nodes that ask the column (or all new ones, if none does), then
+        below those above them, as long as they are few; each time twice as many at least."""
+        nodes = task.leaf_counts.trees[0].nodes
+        seen = {one.node.id: one for one in task.nodes_seen}
+        at = {node for node, column in self.new.items() if column == task.column} or set(self.new)
+        tried = 0
+        while at:
+            free = {atom for node in at for atom in atoms.below(seen[node]).tolist()}
+            if len(free) > _MOST_FREE and tried:
+                return
+            if len(free) >= 2 * tried:
+                yield free
+                tried = len(free)
+            above = (nodes[node].parent for node in at)
+            at = {node for node in above if node is not None}
+
+
+def _of_one_value(task: ColumnTask) -> Found | None:
+    """A column of numbers that was not asked before: all of them just below its first threshold."""
+    threshold = task.own[0].threshold if task.ordered else None
+    if threshold is None:
+        return None
+    domain, atoms = task.base.domain, task.whole_groups()
+    below = max(0, int(np.searchsorted(domain.values, threshold, side="right")) - 1)
+    return Found(atoms, domain, np.full(len(atoms), below, dtype=np.int64), "strict", "one value")
+
+
+def _repaired(task: ColumnTask, atoms: Atoms, domain: Domain, codes: Integers) -> Found | None:
+    """What a short search makes of codes."""
     for form, complete in ways_of(task):
         if task.ordered or not complete or can_be_complete(task, atoms):
             counter = FaultCounter(task, atoms, domain, form, complete)
@@ -108,12 +153,10 @@ def _repaired(task: ColumnTask, inherited: Found) -> Found | None:
     return None
 
 
-def _moved_across(
-    task: ColumnTask, atoms: Atoms, inherited: Found
-) -> tuple[Domain, Integers] | None:
+def _moved_across(task: ColumnTask, inherited: Found) -> tuple[Atoms, Domain, Integers] | None:
     """What was inherited, moved across a new threshold where it must be; None where that cannot be.
     The domain has room for what a search may want to try."""
-    domain, images = task.base.domain, _images(task, inherited)
+    atoms, domain, images = inherited.atoms, task.base.domain, _images(task, inherited)
     if task.ordered:
         mirrors = np.array(sorted(set(images.values())), dtype=domain.values.dtype)
         used = inherited.domain.values[distinct(inherited.codes[_is_number(inherited)])]
@@ -122,14 +165,14 @@ def _moved_across(
     codes = inherited.domain.places_in(domain)[inherited.codes]
     if (codes < 0).any():  # the group of categories that it named is another one now
         return None
-    for group, image in images.items():
-        codes[group] = np.searchsorted(domain.values, image)
+    for atom, image in images.items():
+        codes[atom] = np.searchsorted(domain.values, image)
     allowed = task.allowed(atoms, domain)
     astray = np.flatnonzero(~allowed[np.arange(len(atoms)), codes])
     if not allowed[astray].any(axis=1).all():
         return None
     codes[astray] = allowed[astray].argmax(axis=1)
-    return domain, codes
+    return atoms, domain, codes
 
 
 def _is_number(found: Found) -> Booleans:
@@ -137,20 +180,20 @@ def _is_number(found: Found) -> Booleans:
 
 
 def _images(task: ColumnTask, inherited: Found) -> dict[int, Any]:
-    """For each leaf that a new threshold parts from its number, the one as far behind it."""
+    """For each atom that a new threshold parts from its number, the one as far behind it."""
     images = {}
-    domain, codes = inherited.domain, inherited.codes
+    atoms, domain, codes = inherited.atoms, inherited.domain, inherited.codes
     for seen in task.own if task.ordered else ():
         if seen.threshold is None:
             continue
         for number, groups in enumerate(seen.sides):
-            goes = task.side(seen, number, domain)
-            for group in groups[~goes[codes[groups]]].tolist():
-                if codes[group] != domain.missing_code:
-                    value = domain.values[codes[group]].item()
+            astray = np.isin(atoms.group, groups) & ~task.side(seen, number, domain)[codes]
+            for atom in np.flatnonzero(astray).tolist():
+                if codes[atom] != domain.missing_code:
+                    value = domain.values[codes[atom]].item()
                     image = mirrored(value, seen.threshold, task.domain)
                     if image is not None:
-                        images[group] = image
+                        images[atom] = image
     return images
 
 

@@ -119,6 +119,9 @@ class Found:
         return {g for g in groups if len(distinct(self.codes[self.atoms.group == g])) > 1}
 
 
+Inherited = Callable[[ColumnTask], Found | None]  # values that are known to keep the tree, if any
+
+
 def recode_by_leaf(
     leaf_counts: LeafCounts,
     base: Mapping[str, ColumnRecoding],
@@ -126,21 +129,30 @@ def recode_by_leaf(
     solver: Solver | None = None,
     least: int = 1,
     suspects: list[str] | None = None,
+    inherited: "Inherited | None" = None,
 ) -> LeafRecoding | None:
     """A recoding by leaf of the columns that `base`, the global recoding, recodes.
 
     None as soon as a column needs pieces of fewer than `least` records. Without a solver, local
     search has to do alone; it looks longer then. `suspects` are columns that failed for trees
     like these, the latest first: they are looked at before all others, and the list is kept.
+    What is `inherited` is taken where its pieces are large enough.
     """
     if leaf_counts.smallest_group < least:
         return None
+
+    def recoded(task: ColumnTask, divided: Collection[int] = ()) -> Found:
+        found = None if inherited is None else inherited(task)
+        if found is not None and fallback.smallest_piece(found.atoms, found.codes) >= least:
+            return found
+        return recode_column(task, solver, least, divided)
+
     used = [column for column in leaf_counts.columns if column in base]
     suspects = [] if suspects is None else suspects
     known: dict[str, Found] = {}
     for name in filter(used.__contains__, suspects):
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        known[name] = recode_column(task, solver, least)
+        known[name] = recoded(task)
         if fallback.smallest_piece(known[name].atoms, known[name].codes) < least:
             _suspect_first(suspects, name)
             return None
@@ -150,7 +162,7 @@ def recode_by_leaf(
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
         found = known.get(name)
         if found is None or divided:
-            found = recode_column(task, solver, least, divided)
+            found = recoded(task, divided)
         if fallback.smallest_piece(found.atoms, found.codes) < least:
             _suspect_first(suspects, name)
             return None

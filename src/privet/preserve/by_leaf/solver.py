@@ -9,7 +9,7 @@ outcome on every machine with the same version of OR-tools. Wall time is a backs
 `Solver` remembers if it was ever needed, so that it can be told.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from time import monotonic
 
@@ -23,6 +23,9 @@ from privet.preserve.deadline import Deadline
 from privet.table import Domain
 
 MOST_ROUNDS = 80
+# Rounds that may be in vain on one tree where that is limited. On 40 random tables whose columns
+# are hard to keep richly, all that was found came within 23 rounds of a draft.
+PATIENCE = 120
 BACKSTOP = 30.0  # seconds of wall time for one draft
 MOST_ATOMS = 200  # beyond, building clauses takes longer than it is worth
 _MOST_UNITS = 2**50
@@ -55,8 +58,7 @@ class Solver:
     ) -> Iterator[Solution]:
         """What the solver finds, draft after draft; each is only made if it is asked for. Without
         an alphabet whole numbers alone are tried."""
-        growers = [tree.grower for tree in task.leaf_counts.trees]
-        if len(atoms) > MOST_ATOMS or any(grower.categories != "subset" for grower in growers):
+        if len(atoms) > MOST_ATOMS or not _is_by_subset(task):
             return
         if alphabet is not None:
             yield from self._solved("solver R", self._ranks(task, atoms, alphabet, form, complete))
@@ -65,10 +67,29 @@ class Solver:
                 for by, widened in (("solver Z", Fraction(0)), ("solver Zwide", Fraction(1, 4))):
                     yield from self._solved(by, Whole(task, atoms, form, unit, widened))
 
+    def nearby(
+        self,
+        task: ColumnTask,
+        atoms: Atoms,
+        known: tuple[Domain, Integers],
+        free: Collection[int],
+        form: Form,
+        complete: bool,
+    ) -> Iterator[Solution]:
+        """A draft in which some atoms may take other values of an alphabet, and all others keep
+        theirs: few variables, so it is soon known."""
+        if not _is_by_subset(task):
+            return
+        domain, codes = known
+        kept = {atom: code for atom, code in enumerate(codes.tolist()) if atom not in free}
+        yield from self._solved("nearby", Ranks(task, atoms, form, domain, complete, kept))
+
     def finds_hopeless(self, task: ColumnTask, atoms: Atoms, alphabet: Domain) -> bool:
         """Whether paths and thresholds alone rule out every recoding of numbers over an alphabet,
-        whatever becomes of gains. False, for all it knows, until it has been loaded."""
-        if not task.ordered or not is_loaded():
+        whatever becomes of gains. False, for all it knows, until it has been loaded, and of more
+        pieces than are ever left to it."""
+        pieces_for_searches = len(atoms) > max(MOST_ATOMS, len(task.leaf_counts.leaves))
+        if not task.ordered or not is_loaded() or pieces_for_searches:
             return False
         model = Ranks(task, atoms, "index", alphabet, complete=False)
         self._begun = atoms, alphabet, model
@@ -98,6 +119,10 @@ class Solver:
             self.rounds_in_vain += model.rounds
         else:
             yield by, *found
+
+
+def _is_by_subset(task: ColumnTask) -> bool:
+    return all(tree.grower.categories == "subset" for tree in task.leaf_counts.trees)
 
 
 def _units(task: ColumnTask) -> list[Fraction]:

@@ -3,7 +3,7 @@
 Paths and thresholds of the tree are stated here, at once; `solver_model` adds the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
@@ -24,7 +24,13 @@ class Ranks(Model):
     """Values of an alphabet, by their places."""
 
     def __init__(
-        self, task: ColumnTask, atoms: Atoms, form: Form, domain: Domain, complete: bool
+        self,
+        task: ColumnTask,
+        atoms: Atoms,
+        form: Form,
+        domain: Domain,
+        complete: bool,
+        kept: Mapping[int, int] | None = None,  # codes of atoms that have one already
     ) -> None:
         super().__init__(task, atoms, form)
         self.domain = domain
@@ -33,8 +39,10 @@ class Ranks(Model):
         self.categories = not task.ordered and rank is None
         place = np.argsort(self.order)
         self.low, self.high = 0, domain.size - 1
-        for row in task.allowed(atoms, domain):
-            places = sorted(place[np.flatnonzero(row)].tolist())
+        kept = kept or {}
+        for atom, row in enumerate(task.allowed(atoms, domain)):
+            codes = np.array([kept[atom]]) if atom in kept else np.flatnonzero(row)
+            places = sorted(place[codes[row[codes]]].tolist())
             if not places:
                 return
             values = self.cp.Domain.FromValues(places)

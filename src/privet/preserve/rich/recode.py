@@ -26,9 +26,6 @@ from privet.preserve.rich.members import Members
 from privet.table import Value
 from privet.tree.model import Tree
 
-# Rounds that the solver may spend in vain on one tree. On 40 random tables whose columns are hard
-# to keep, all it found came within 23 rounds of a draft.
-PATIENCE = 120
 _MOST_DIVISIONS = 4  # times that columns may ask for pieces
 
 
