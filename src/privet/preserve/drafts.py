@@ -15,15 +15,12 @@ from math import inf
 from privet.criteria.people import measure_people
 from privet.engine import Engine, engine_of
 from privet.preserve.by_column.recode import Groups, recode_globally
-from privet.preserve.by_leaf.cell_counts import count_cells
 from privet.preserve.by_leaf.recode import LeafRecoding
-from privet.preserve.by_leaf.refinement import refine
 from privet.preserve.by_leaf.solver import PATIENCE, Solver
 from privet.preserve.deadline import Deadline
 from privet.preserve.growing import (
     columns_to_recode,
     cross_validated,
-    diverse_leaves,
     guard_of,
 )
 from privet.preserve.growing_together import Grown, grow_each
@@ -231,16 +228,13 @@ class Drafts:
     def by_leaf(self, size: Size) -> Iterator[Draft]:
         """Drafts of leaf recoding: with detail given back, then without. None where some column
         would have to be kept in pieces of fewer than k records: they could not pass."""
-        plain = self._by_leaf.released(size)
-        if plain is not None:
-            yield from self._more_and_less_detailed(plain)
+        for leaf in self._by_leaf.released(size):
+            yield self._draft(*self.base(size), leaf)
 
     def sketched(self, size: int) -> Iterator[Draft]:
         """The same, quickly made for those who only look; none of several trees."""
-        plain = self._by_leaf.sketched(size) if len(self.trees) == 1 else None
-        if plain is not None:
-            for draft in self._more_and_less_detailed(plain):
-                yield replace(draft, sketched=True)
+        for leaf in self._by_leaf.sketched(size) if len(self.trees) == 1 else ():
+            yield replace(self._draft(*self.base(size), leaf), sketched=True)
 
     @cached_property
     def all_offered_are_recoded(self) -> bool:
@@ -253,17 +247,6 @@ class Drafts:
         lie within leaves, and within the pieces of leaves that a column may be kept in."""
         leaf_counts, _ = self.base(size)
         return set(leaf_counts.columns) <= set(self.schema.quasi)
-
-    def _more_and_less_detailed(self, plain: LeafRecoding) -> Iterator[Draft]:
-        """With detail given back, then without."""
-        leaf_counts, base, settings = plain.leaf_counts, plain.base, self.settings
-        if settings.refine:
-            admissible = diverse_leaves(self.engine, self.schema, settings)
-            columns = admissible.columns if admissible else ()
-            cells = count_cells(self.engine, leaf_counts, base, columns)
-            refined = refine(plain, cells, settings.k, admissible, settings.float32_safe)
-            yield self._draft(leaf_counts, base, refined)
-        yield self._draft(leaf_counts, base, plain)
 
     def richly(self, size: Size) -> Draft | None:
         """The draft of rich recoding; None where a column would need pieces of fewer than k."""

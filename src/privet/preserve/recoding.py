@@ -44,6 +44,10 @@ class ColumnRecoding:
         image[self.new_of_old] = coarser.new_of_old
         return bool((image[self.new_of_old] == coarser.new_of_old).all())
 
+    def has_the_cells_of(self, other: "ColumnRecoding") -> bool:
+        """Whether it makes the same cells, and names them alike."""
+        return self.domain == other.domain and np.array_equal(self.new_of_old, other.new_of_old)
+
 
 def suppressed(column: str, domain: Domain) -> ColumnRecoding:
     """Every cell missing: a suppressed column holds nothing that could be taken for true."""

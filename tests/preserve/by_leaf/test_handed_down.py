@@ -1,5 +1,6 @@
 """Values handed down from a beginning of a tree still grow the whole tree."""
 
+import random
 from collections import Counter
 from typing import Any
 
@@ -12,8 +13,11 @@ from oracles.random_tables import PlainTable, plain_tables
 from preserve.by_leaf.test_leaf_conditions import GROWERS, grown, moderate
 from preserve.by_leaf.test_leaf_recoding import global_keeps
 from privet.preserve.by_column.recode import recode_globally
+from privet.preserve.by_leaf.cell_counts import count_cells
+from privet.preserve.by_leaf.column import LeafColumn
 from privet.preserve.by_leaf.handed_down import Heirs
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
+from privet.preserve.by_leaf.refinement import refine
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts, count_leaves
 from privet.schema import Kind
@@ -99,6 +103,79 @@ def test_whole_columns_that_no_new_split_asks_keep_their_values(
                 if before.columns[name].whole and before.columns[name].form != "global":
                     assert cells[0][name] == cells[1][name]
         before = after
+
+
+@settings(max_examples=max(100, settings.default.max_examples))
+@given(cases(), st.integers(1, 5))
+def test_detail_that_is_handed_down_keeps_tree_and_k(
+    case: tuple[PlainTable, list[Tree]], k: int
+) -> None:
+    plain, beginnings = case
+    engine = engine_of(plain)
+    before: LeafRecoding | None = None
+    finer: LeafRecoding | None = None
+    for tree in beginnings:
+        before = handed_down(before, *asked_of(plain, tree))
+        assert before is not None
+        cells = count_cells(engine, before.leaf_counts, before.base)
+        detail = None if finer is None else Heirs.of(finer, before.leaf_counts).detail_for(before)
+        finer = refine(before, cells, k, detail=detail)
+        whole, released = released_cells(before, plain), released_cells(finer, plain)
+        assert smallest_class(released, plain.attributes) >= min(
+            k, smallest_class(whole, plain.attributes)
+        )
+        kept = grows_the_same(before.expected(), whole, plain.ordered)
+        assert grows_the_same(finer.expected(), released, plain.ordered) or not kept
+
+
+def test_detail_is_handed_down_in_leaves_that_are_not_divided() -> None:
+    random_ = random.Random(4)
+    ages, heights = ([random_.randrange(40) for _ in range(600)] for _ in range(2))
+    people = zip(ages, heights, strict=True)
+    told = ["yes" if a < 10 or (a < 30 and h < 12) else "no" for a, h in people]
+    plain = PlainTable(
+        {"age": Kind.INTEGER, "height": Kind.INTEGER, "y": Kind.CATEGORY},
+        {"age": ages, "height": heights, "y": told},
+    )
+    tree = grown(plain, Grower(leaves=4))
+    beginnings = [tree.prefix(size) for size in tree.sizes if size > 1]
+    finer: LeafRecoding | None = None
+    handed = 0
+    for beginning in beginnings:
+        leaf_counts, base = asked_of(plain, beginning)
+        now = recode_by_leaf(leaf_counts, base, solver=Solver())
+        assert now is not None
+        if finer is not None:
+            detail = Heirs.of(finer, leaf_counts).detail_for(now)
+            (parent,) = [n for n, times in Counter(parents(finer, now)).items() if times > 1]
+            assert detail.open.tolist() == [group == parent for group in parents(finer, now)]
+            for name, column in detail.columns.items():
+                old, plainly = finer.columns[name], now.columns[name]
+                for group, was in enumerate(parents(finer, now)):
+                    source, row = (plainly, group) if detail.open[group] else (old, was)
+                    assert texts(column, group) == texts(source, row)
+                    handed += not detail.open[group]
+        finer = refine(now, count_cells(engine_of(plain), leaf_counts, base), 5)
+    assert handed > 0
+
+
+def parents(smaller: LeafRecoding, larger: LeafRecoding) -> list[int]:
+    """For each leaf of the larger tree the one of the smaller tree with its records."""
+    above = {node.id: node.parent for node in larger.leaf_counts.trees[0].nodes}
+    groups = {leaf: group for group, (leaf,) in enumerate(smaller.leaf_counts.leaves)}
+    found = []
+    for (leaf,) in larger.leaf_counts.leaves:
+        at: int | None = leaf
+        while at not in groups:
+            assert at is not None
+            at = above[at]
+        found.append(groups[at])
+    return found
+
+
+def texts(column: LeafColumn, group: int) -> list[Any]:
+    """The values of the cells of a group."""
+    return [column.domain.value(code) for code in column.of_cell[group].tolist()]
 
 
 def test_a_part_that_must_move_is_mirrored_at_the_threshold() -> None:

@@ -10,7 +10,7 @@ groups, and a leaf that has several groups may be cut by any column.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from privet.preserve.by_leaf.recode import (
     confirmed,
     ways_of,
 )
+from privet.preserve.by_leaf.refinement import Detail
 from privet.preserve.by_leaf.solver import Solver
 from privet.preserve.leaf_counts import LeafCounts
 from privet.table import Domain
@@ -41,7 +42,7 @@ _MOST_FREE = 60  # atoms that the solver may move
 class Heirs:
     """The leaves of a tree, as parts of those of a beginning of it that has been recoded."""
 
-    columns: Mapping[str, LeafColumn]  # of the smaller tree
+    before: LeafRecoding  # of the smaller tree
     parents: Integers  # for each leaf the one that it is part of
     new: Mapping[int, str]  # the inner nodes that the smaller tree has not, and what they ask
     solver: Solver | None
@@ -53,11 +54,11 @@ class Heirs:
         old = {node.id for node in before.leaf_counts.trees[0].inner}
         inner = leaf_counts.trees[0].inner
         new = {n.id: n.split.attribute for n in inner if n.split is not None and n.id not in old}
-        return cls(before.columns, _parents(before, leaf_counts), new, solver)
+        return cls(before, _parents(before, leaf_counts), new, solver)
 
     def values_of(self, task: ColumnTask) -> Found | None:
         """Values of a column that keep the tree, with little changed; None where none are found."""
-        column = self.columns.get(task.column)
+        column = self.before.columns.get(task.column)
         if column is None:
             found = _of_one_value(task)
         else:
@@ -68,6 +69,23 @@ class Heirs:
         if start is None:
             return None
         return _repaired(task, *start) or self._solved(task, *start)
+
+    def detail_for(self, plain: LeafRecoding) -> Detail:
+        """What leaves that have not been divided have of detail in columns whose cells are the
+        same; divided ones have what `plain` has."""
+        divided = np.bincount(self.parents)[self.parents] > 1
+        columns: dict[str, LeafColumn] = {}
+        for name, now in plain.columns.items():
+            old = self.before.columns.get(name)
+            if old is None or "global" in (old.form, now.form):
+                continue
+            if not plain.base[name].has_the_cells_of(self.before.base[name]):
+                continue
+            domain = old.domain.union(now.domain)
+            was, is_ = (c.domain.places_in(domain)[c.of_cell] for c in (old, now))
+            of_cell = np.where(divided[:, None], is_, was[self.parents])
+            columns[name] = replace(now, domain=domain, of_cell=of_cell, found_by=old.found_by)
+        return Detail(columns, divided)
 
     def _as_they_were(self, task: ColumnTask, column: LeafColumn) -> Found | None:
         """What the leaves had; None where they had the global recoding, or several values in what

@@ -113,6 +113,10 @@ class Found:
     form: Literal["strict", "index", "global"]
     by: str
 
+    @property
+    def smallest_piece(self) -> int:
+        return fallback.smallest_piece(self.atoms, self.codes)
+
     def divided(self) -> set[int]:
         """The groups that it keeps in pieces."""
         groups = distinct(self.atoms.group).tolist()
@@ -129,7 +133,7 @@ def recode_by_leaf(
     solver: Solver | None = None,
     least: int = 1,
     suspects: list[str] | None = None,
-    inherited: "Inherited | None" = None,
+    inherited: Inherited | None = None,
 ) -> LeafRecoding | None:
     """A recoding by leaf of the columns that `base`, the global recoding, recodes.
 
@@ -140,20 +144,13 @@ def recode_by_leaf(
     """
     if leaf_counts.smallest_group < least:
         return None
-
-    def recoded(task: ColumnTask, divided: Collection[int] = ()) -> Found:
-        found = None if inherited is None else inherited(task)
-        if found is not None and fallback.smallest_piece(found.atoms, found.codes) >= least:
-            return found
-        return recode_column(task, solver, least, divided)
-
     used = [column for column in leaf_counts.columns if column in base]
     suspects = [] if suspects is None else suspects
     known: dict[str, Found] = {}
     for name in filter(used.__contains__, suspects):
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        known[name] = recoded(task)
-        if fallback.smallest_piece(known[name].atoms, known[name].codes) < least:
+        known[name] = _inherited_or_found(task, inherited, solver, least)
+        if known[name].smallest_piece < least:
             _suspect_first(suspects, name)
             return None
     columns: dict[str, LeafColumn] = {}
@@ -162,8 +159,8 @@ def recode_by_leaf(
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
         found = known.get(name)
         if found is None or divided:
-            found = recoded(task, divided)
-        if fallback.smallest_piece(found.atoms, found.codes) < least:
+            found = _inherited_or_found(task, inherited, solver, least, divided)
+        if found.smallest_piece < least:
             _suspect_first(suspects, name)
             return None
         columns[name] = as_column(
@@ -176,6 +173,19 @@ def recode_by_leaf(
 
 def _suspect_first(suspects: list[str], name: str) -> None:
     suspects[:] = [name, *(other for other in suspects if other != name)]
+
+
+def _inherited_or_found(
+    task: ColumnTask,
+    inherited: Inherited | None,
+    solver: Solver | None,
+    least: int,
+    divided: Collection[int] = (),
+) -> Found:
+    found = None if inherited is None else inherited(task)
+    if found is None or found.smallest_piece < least:
+        found = recode_column(task, solver, least, divided)
+    return found
 
 
 # -- drafts ----------------------------------------------------------------------------------
@@ -254,7 +264,7 @@ def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least
     Pieces of fewer than `least` records are of no use, so they are not searched for.
     """
     greedy = _merged(task)
-    reached = 0 if greedy is None else fallback.smallest_piece(greedy.atoms, greedy.codes)
+    reached = 0 if greedy is None else greedy.smallest_piece
     for size in fallback.piece_sizes(task):
         if size <= reached or size < least:
             break

@@ -8,11 +8,12 @@ then at least k, but no longer the smallest leaf.
 It needs joint counts of cells (`cell_counts`); like everything else it never looks at rows.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from privet.arrays import Integers
+from privet.arrays import Booleans, Integers
 from privet.preserve.by_leaf.atoms import Atoms
 from privet.preserve.by_leaf.cell_counts import CellCounts
 from privet.preserve.by_leaf.column import LeafColumn, as_column
@@ -24,6 +25,16 @@ from privet.table import Domain
 from privet.tree.grow import Admissible
 
 _LARGEST = 1 << 62  # numbers that rows may be mixed into
+_REFINED = ", refined"
+
+
+@dataclass(frozen=True, eq=False)
+class Detail:
+    """What a smaller tree's refinement hands down: columns as it had them in the leaves that have
+    not been divided, and as they are now in the `open` ones."""
+
+    columns: Mapping[str, LeafColumn]
+    open: Booleans  # for each group whether more detail is looked for
 
 
 def refine(
@@ -32,41 +43,52 @@ def refine(
     k: int,
     admissible: Admissible | None = None,
     float32_safe: bool = False,
+    detail: Detail | None = None,
 ) -> LeafRecoding:
     """The recoding with detail given back; each of its equivalence classes has k records or more
-    and is admissible, where those of the recoding were."""
-    classes = _Classes(recoding, cells, k, admissible)
+    and is admissible, where those of the recoding were.
+
+    With `detail` it goes on from there, where that is good enough.
+    """
+    known = {} if detail is None else dict(detail.columns)
+    every = np.ones(len(recoding.leaf_counts.leaves), dtype=bool)
+    open_ = every if detail is None else detail.open
+    classes = _Classes({**recoding.columns, **known}, cells, k, admissible)
     refined = dict(recoding.columns)
     for place, name in enumerate(cells.columns):
-        if refined[name].form != "global":
-            refined[name] = _refined(recoding, refined[name], classes, place, float32_safe)
+        plain, found = refined[name], None
+        if plain.form == "global":
+            continue
+        task = ColumnTask(recoding.leaf_counts, name, recoding.base[name], float32_safe)
+        if name in known:
+            found = _refined(task, known[name], classes, place, open_)
+        refined[name] = found or _refined(task, plain, classes, place, every) or plain
+    # Where a column lost its detail again, what that had joined is apart.
+    if known and not classes.all_good():
+        return refine(recoding, cells, k, admissible, float32_safe)
     return replace(recoding, columns=refined)
 
 
 def _refined(
-    recoding: LeafRecoding,
-    column: LeafColumn,
-    classes: "_Classes",
-    place: int,
-    float32_safe: bool,
-) -> LeafColumn:
-    base = recoding.base[column.column]
-    task = ColumnTask(recoding.leaf_counts, column.column, base, float32_safe)
+    task: ColumnTask, column: LeafColumn, classes: "_Classes", place: int, open_: Booleans
+) -> LeafColumn | None:
+    """A column with detail given back in the groups that are open; None where that cannot be, and
+    then the classes have it as it was."""
     atoms = task.single_cells()
     domain, codes, back = _in_one_domain(task, column, atoms)
+    classes.begin(place, atoms, codes)
     form: Form = "index" if column.form == "index" else "strict"
     counter = FaultCounter(task, atoms, domain, form, column.complete_lists and not task.ordered)
     if not counter.possible:
-        return column
+        return None
     trials = Trials(counter, codes.copy(), quick_of(counter))
     if trials.faults.any():
-        return column
-    classes.begin(place, atoms, codes)
+        return None
     for atom in np.argsort(-atoms.records, kind="stable").tolist():
         new = int(back[atom])
         if new == trials.codes[atom] or not counter.allowed[atom, new]:
             continue
-        if not classes.may_be_parted(atom, new, trials.codes):
+        if not open_[atoms.group[atom]] or not classes.may_be_parted(atom, new, trials.codes):
             continue
         if not classes.accept(atom, new):
             continue
@@ -78,8 +100,9 @@ def _refined(
     reached = task.form(atoms, domain, trials.codes)
     if reached is None or (form == "strict" and reached != "strict"):
         classes.begin(place, atoms, codes)
-        return column
-    return as_column(task, atoms, domain, trials.codes, reached, column.found_by + ", refined")
+        return None
+    found_by = column.found_by.removesuffix(_REFINED) + _REFINED
+    return as_column(task, atoms, domain, trials.codes, reached, found_by)
 
 
 def _in_one_domain(
@@ -97,14 +120,18 @@ class _Classes:
     """The equivalence classes of the recoding as it stands, and whether a change may be made."""
 
     def __init__(
-        self, recoding: LeafRecoding, cells: CellCounts, k: int, admissible: Admissible | None
+        self,
+        columns: Mapping[str, LeafColumn],
+        cells: CellCounts,
+        k: int,
+        admissible: Admissible | None,
     ) -> None:
         self.cells, self.k, self.admissible = cells, k, admissible
         self.values = np.zeros_like(cells.keys)
         groups = range(int(cells.group.max(initial=-1)) + 1)
         self._rows = [np.flatnonzero(cells.group == group) for group in groups]
         for place, name in enumerate(cells.columns):
-            of_cell = recoding.columns[name].of_cell
+            of_cell = columns[name].of_cell
             self.values[:, place] = of_cell[cells.group, cells.keys[:, place]]
 
     def begin(self, place: int, atoms: Atoms, codes: Integers) -> None:
@@ -120,6 +147,11 @@ class _Classes:
         others = np.delete(self.values, place, axis=1)
         # one number for the other columns together
         self._rest = numbered(np.column_stack([self.cells.group, others]))
+
+    def all_good(self) -> bool:
+        """Whether every class of every group is good enough."""
+        each = numbered(np.column_stack([self.cells.group, self.values]))
+        return self._are_good(each, np.arange(len(each)))
 
     def may_be_parted(self, atom: int, new: int, codes: Integers) -> bool:
         """Whether k records of the group would have the new value, and k or none the old one;
@@ -156,15 +188,19 @@ class _Classes:
         codes = self.values[rows, self.place]
         keys = self._rest[rows] * (int(codes.max()) + 1) + codes
         _, inverse = np.unique(keys, return_inverse=True)
-        if np.bincount(inverse, weights=self.cells.n[rows]).min() < self.k:
+        return self._are_good(inverse, rows)
+
+    def _are_good(self, classes: Integers, rows: Integers) -> bool:
+        """Whether some classes are good enough; `classes` has the number of each row's."""
+        if np.bincount(classes, weights=self.cells.n[rows]).min() < self.k:
             return False
         if self.admissible is None:
             return True
         for column in self.admissible.columns:
             by_value = self.cells.sensitive[column][rows]
-            classes = np.zeros((int(inverse.max()) + 1, by_value.shape[1]), dtype=np.int64)
-            np.add.at(classes, inverse, by_value)
-            if not self.admissible(column, classes[None])[0]:
+            counts = np.zeros((int(classes.max()) + 1, by_value.shape[1]), dtype=np.int64)
+            np.add.at(counts, classes, by_value)
+            if not self.admissible(column, counts[None])[0]:
                 return False
         return True
 
