@@ -12,10 +12,13 @@ from privet.cli.main import main
 from privet.datasets import adult_like, hospital
 from privet.files import write_table
 from privet.preserve import leaf_recodings, search
+from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.drafts import Drafts
 from privet.preserve.exploration import Exploration
 from privet.preserve.judging import Judge
-from privet.preserve.leaf_recodings import EXACT_TO
+from privet.preserve.leaf_counts import LeafCounts
+from privet.preserve.leaf_recodings import EXACT_TO, MOST_FAILED
+from privet.preserve.settings import PublishSettings
 from properties.seeded_tables import drawn
 
 TABLES = 120
@@ -66,6 +69,8 @@ def test_what_is_handed_down_grows_the_same_tree_and_has_the_k_it_says(made: str
                 rows = drafts.released(draft).table()
                 quasi = [rows[name].codes.tolist() for name in drafts.schema.quasi if name in rows]
                 assert draft.figures.k == min(Counter(zip(*quasi, strict=True)).values())
+                if made == "by_leaf" and drafts.told_apart(size):
+                    assert draft.figures.k >= drafts.settings.k
                 offered_as_is += not drafts.all_offered_are_recoded
     assert handed_down > TABLES // 4
     assert offered_as_is > 0
@@ -79,6 +84,30 @@ def test_it_does_not_matter_what_is_asked_first(made: str) -> None:
         sizes = upwards.sizes[1:]
         some = {size: told(upwards, made, size) for size in sizes}
         assert {size: told(downwards, made, size) for size in reversed(sizes)} == some
+
+
+@pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("gap", [MOST_FAILED - 1, MOST_FAILED])
+def test_few_stages_may_fail_and_after_more_no_larger_size_is_tried(
+    gap: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = adult_like(2000, seed=5)
+    schema = table.schema().with_roles(target="income")
+    drafts = Drafts(table, schema, PublishSettings(k=2, leaves=40, recoding="leaf", guard=1))
+    stages = [stage for stage in search.spaced(drafts.sizes) if stage > 2]
+    failing, tried = stages[4 : 4 + gap], []
+
+    def recode(leaf_counts: LeafCounts, *others: Any) -> LeafRecoding | None:
+        size = len(leaf_counts.leaves)
+        tried.append(size)
+        return None if size in failing else recode_by_leaf(leaf_counts, *others)
+
+    monkeypatch.setattr(leaf_recodings, "recode_by_leaf", recode)
+    recoded = {size: bool(list(drafts.by_leaf(size))) for size in reversed(drafts.sizes)}
+    assert all(recoded[size] for size in drafts.sizes if size < failing[0])
+    assert all(recoded[size] == (gap < MOST_FAILED) for size in stages[4 + gap :])
+    assert max(tried) == (drafts.sizes[-1] if gap < MOST_FAILED else failing[-1])
+    assert len(tried) == len(set(tried))
 
 
 def told(drafts: Drafts, made: str, size: int) -> list[Any]:

@@ -2,14 +2,16 @@
 
 Up to `LARGE` leaves a size is recoded anew, so it depends on no other. A larger one starts from
 what is handed down (`by_leaf.handed_down`) by the last *stage* before it: stages are a sixteenth
-apart. Sketches, for those who only look, take what the next smaller size has.
+apart. Where some in a row fail, larger sizes are not tried. Sketches, for those who only look, take
+what the next smaller size has.
 """
 
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from privet.criteria.k_anonymity import measure_k
 from privet.preserve.by_leaf.cell_counts import count_cells
 from privet.preserve.by_leaf.handed_down import Heirs
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from privet.preserve.drafts import Drafts, Size
 
 EXACT_TO = 12  # leaves: up to here a sketch would save no time
+MOST_FAILED = 3  # stages in a row without a recoding, after which larger sizes are not tried
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class LeafRecodings:
         self._drafts = drafts
         self._suspects: list[str] = []  # columns that failed at other sizes
         self._plain: dict[Size, LeafRecoding | None] = {}
+        self._in_vain: dict[int, Collection[str]] = {}  # what heirs of a size found no values for
         self._sketched: dict[int, _Sketch | None] = {}
 
     def released(self, size: "Size") -> Iterator[LeafRecoding]:
@@ -65,20 +69,42 @@ class LeafRecodings:
 
     def _plain_of(self, size: "Size") -> LeafRecoding | None:
         if size not in self._plain:
-            self._plain[size] = self._made(size, self._stage_before(size))
+            if not isinstance(size, int) or size <= LARGE or len(self._drafts.trees) > 1:
+                self._plain[size] = self._made(size, None)
+            else:
+                self._plain[size] = self._from_stages(size)
         return self._plain[size]
 
-    def _stage_before(self, size: "Size") -> LeafRecoding | None:
-        if not isinstance(size, int) or size <= LARGE or len(self._drafts.trees) > 1:
-            return None
+    def _from_stages(self, size: int) -> LeafRecoding | None:
+        """From the last stage before it that has a recoding. None if too many in a row have none:
+        then larger ones hardly ever have one either, and looking for them takes longest."""
         stages = [stage for stage in spaced(self._drafts.sizes) if stage < size]
-        first = bisect(stages, LARGE) - 1
-        known = map(self._plain_of, reversed(stages[max(0, first) :]))
-        return next((found for found in known if found is not None), None)
+        before, failed = None, 0
+        in_vain: Collection[str] = ()
+        for stage in stages[max(0, bisect(stages, LARGE) - 1) :]:
+            found = self._plain_of(stage)
+            if found is not None:
+                before, failed, in_vain = found, 0, ()
+                continue
+            failed += 1
+            in_vain = self._in_vain.get(stage, ())
+            if failed == MOST_FAILED:
+                return None
+        heirs = None if before is None else self._heirs(size, before, in_vain)
+        found = self._made(size, heirs)
+        self._in_vain[size] = () if heirs is None else heirs.in_vain
+        return found if found is None or self._has_k(found) else None
+
+    def _has_k(self, found: LeafRecoding) -> bool:
+        """Whether each equivalence class has k records where pieces of several columns meet."""
+        if sum(not column.whole for column in found.columns.values()) < 2:
+            return True
+        counts = found.apply(self._drafts.engine).count(self._drafts.schema.quasi)
+        return measure_k(counts) >= self._drafts.settings.k
 
     def _sketch(self, size: int) -> _Sketch | None:
         before = self._sketch_before(size)
-        plain = self._made(size, None if before is None else before.plain)
+        plain = self._made(size, None if before is None else self._heirs(size, before.plain))
         if plain is None or not self._drafts.settings.refine:
             return None if plain is None else _Sketch(plain, None)
         known = None if before is None else before.detailed
@@ -95,23 +121,24 @@ class LeafRecodings:
                 return _Sketch(plain, None)
         return None
 
-    def _made(self, size: "Size", before: LeafRecoding | None) -> LeafRecoding | None:
-        drafts, solver, inherited = self._drafts, self._drafts.solver, None
-        leaf_counts, base = drafts.base(size)
-        if before is not None:
-            # Anew for each size, so that what becomes of one does not depend on those before.
-            solver = Solver(solver.backstop, PATIENCE, solver.deadline)
-            inherited = Heirs.of(before, leaf_counts, solver).values_of
+    def _heirs(self, size: "Size", before: LeafRecoding, in_vain: Collection[str] = ()) -> Heirs:
+        # A solver for each size, so that what becomes of one does not depend on those before.
+        known = self._drafts.solver
+        solver = Solver(known.backstop, PATIENCE, known.deadline)
+        return Heirs.of(before, self._drafts.base(size)[0], solver, in_vain)
+
+    def _made(self, size: "Size", heirs: Heirs | None) -> LeafRecoding | None:
+        drafts = self._drafts
         found = recode_by_leaf(
-            leaf_counts,
-            base,
+            *drafts.base(size),
             drafts.settings.float32_safe,
-            solver,
+            drafts.solver,
             drafts.settings.k if drafts.told_apart(size) else 1,
             self._suspects,
-            inherited,
+            heirs,
         )
-        drafts.solver.stopped_by_clock |= solver.stopped_by_clock
+        if heirs is not None and heirs.solver is not None:
+            drafts.solver.stopped_by_clock |= heirs.solver.stopped_by_clock
         return found
 
     def _detailed(self, plain: LeafRecoding, detail: Detail | None = None) -> LeafRecoding:

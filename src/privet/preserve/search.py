@@ -47,8 +47,8 @@ def spaced(sizes: Sequence[int]) -> list[int]:
 
 
 def found_in_steps(sizes: Sequence[int], passes: Callable[[int], bool]) -> int | None:
-    """The largest of some ascending sizes that passes, where large ones are tried in steps (the
-    largest of all, then those that are `spaced`); sizes next above the find are tried, too."""
+    """The largest of some ascending sizes that passes, where large ones are tried in steps: the
+    largest of all, then those that are `spaced`, then by bisection what is next above the find."""
     if not sizes:
         return None
     steps = list(dict.fromkeys([*spaced(sizes), sizes[-1]]))
@@ -56,7 +56,8 @@ def found_in_steps(sizes: Sequence[int], passes: Callable[[int], bool]) -> int |
     for step in reversed(steps):
         place = sizes.index(step)
         if passes(step):
-            return next(filter(passes, reversed(sizes[place + 1 : above])), step)
+            better = largest_passing(sizes[place + 1 : above], passes, True)
+            return step if better is None else better
         above = place
     return None
 

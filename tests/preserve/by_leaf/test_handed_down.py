@@ -37,7 +37,7 @@ def handed_down(
     least: int = 1,
 ) -> LeafRecoding | None:
     """The recoding of a tree after that of a beginning of it."""
-    heirs = None if before is None else Heirs.of(before, leaf_counts, solver).values_of
+    heirs = None if before is None else Heirs.of(before, leaf_counts, solver)
     return recode_by_leaf(leaf_counts, base, solver=solver, least=least, inherited=heirs)
 
 

@@ -9,7 +9,7 @@ found is checked exactly (`conditions`). This is for one tree: the leaves of sev
 groups, and a leaf that has several groups may be cut by any column.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ from privet.preserve.by_leaf.recode import (
     LeafRecoding,
     can_be_complete,
     confirmed,
+    first_found,
+    in_pieces,
     ways_of,
 )
 from privet.preserve.by_leaf.refinement import Detail
@@ -46,15 +48,46 @@ class Heirs:
     parents: Integers  # for each leaf the one that it is part of
     new: Mapping[int, str]  # the inner nodes that the smaller tree has not, and what they ask
     solver: Solver | None
+    in_vain: set[str]  # columns in which one value for each leaf has been looked for
 
     @classmethod
     def of(
-        cls, before: LeafRecoding, leaf_counts: LeafCounts, solver: Solver | None = None
+        cls,
+        before: LeafRecoding,
+        leaf_counts: LeafCounts,
+        solver: Solver | None = None,
+        in_vain: Collection[str] = (),
     ) -> "Heirs":
         old = {node.id for node in before.leaf_counts.trees[0].inner}
         inner = leaf_counts.trees[0].inner
         new = {n.id: n.split.attribute for n in inner if n.split is not None and n.id not in old}
-        return cls(before, _parents(before, leaf_counts), new, solver)
+        return cls(before, _parents(before, leaf_counts), new, solver, set(in_vain))
+
+    def found(self, task: ColumnTask, least: int, divided: Collection[int]) -> Found:
+        """Values of a column that keep the tree, with little changed if that can be; else one for
+        each leaf, or for pieces of leaves, if possible of none that are `divided`. Where leaves had
+        pieces, pieces come first."""
+        if self.solver is not None:
+            self.solver.rounds_in_vain = 0  # no column takes the time of another
+        found = self.values_of(task)
+        if found is not None and found.smallest_piece >= least:
+            return found
+        known = self.before.columns.get(task.column)
+        if known is None or known.whole:
+            return self._whole(task) or in_pieces(task, set(divided), self.solver, least)
+        found = in_pieces(task, set(divided), self.solver, least)
+        if found.smallest_piece >= least and found.divided().isdisjoint(divided):
+            return found
+        return self._whole(task) or found
+
+    def _whole(self, task: ColumnTask) -> Found | None:
+        """One value for each leaf."""
+        if task.column in self.in_vain:
+            return None
+        found = first_found(task, task.whole_groups(), self.solver)
+        if found is None:
+            self.in_vain.add(task.column)
+        return found
 
     def values_of(self, task: ColumnTask) -> Found | None:
         """Values of a column that keep the tree, with little changed; None where none are found."""

@@ -10,7 +10,7 @@ Columns that no tree uses stay as in the global recoding: one constant.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -123,7 +123,11 @@ class Found:
         return {g for g in groups if len(distinct(self.codes[self.atoms.group == g])) > 1}
 
 
-Inherited = Callable[[ColumnTask], Found | None]  # values that are known to keep the tree, if any
+class Inherited(Protocol):
+    """What a smaller tree hands down (`handed_down`)."""
+
+    def found(self, task: ColumnTask, least: int, divided: Collection[int]) -> Found:
+        """Values of a column that keep the tree, near to what it had if that can be."""
 
 
 def recode_by_leaf(
@@ -140,29 +144,35 @@ def recode_by_leaf(
     None as soon as a column needs pieces of fewer than `least` records. Without a solver, local
     search has to do alone; it looks longer then. `suspects` are columns that failed for trees
     like these, the latest first: they are looked at before all others, and the list is kept.
-    What is `inherited` is taken where its pieces are large enough.
+    What is `inherited` from a smaller tree says what becomes of a column instead.
     """
     if leaf_counts.smallest_group < least:
         return None
     used = [column for column in leaf_counts.columns if column in base]
     suspects = [] if suspects is None else suspects
-    known: dict[str, Found] = {}
-    for name in filter(used.__contains__, suspects):
+
+    def found_for(name: str, divided: Collection[int] = ()) -> Found:
         task = ColumnTask(leaf_counts, name, base[name], float32_safe)
-        known[name] = _inherited_or_found(task, inherited, solver, least)
+        if inherited is not None:
+            return inherited.found(task, least, divided)
+        return recode_column(task, solver, least, divided)
+
+    known: dict[str, Found] = {}
+    for name in filter(used.__contains__, suspects if inherited is None else ()):
+        known[name] = found_for(name)
         if known[name].smallest_piece < least:
             _suspect_first(suspects, name)
             return None
     columns: dict[str, LeafColumn] = {}
     divided: set[int] = set()  # groups that some column keeps in pieces
     for name in used:
-        task = ColumnTask(leaf_counts, name, base[name], float32_safe)
         found = known.get(name)
         if found is None or divided:
-            found = _inherited_or_found(task, inherited, solver, least, divided)
+            found = found_for(name, divided)
         if found.smallest_piece < least:
             _suspect_first(suspects, name)
             return None
+        task = ColumnTask(leaf_counts, name, base[name], float32_safe)
         columns[name] = as_column(
             task, found.atoms, found.domain, found.codes, found.form, found.by
         )
@@ -175,28 +185,16 @@ def _suspect_first(suspects: list[str], name: str) -> None:
     suspects[:] = [name, *(other for other in suspects if other != name)]
 
 
-def _inherited_or_found(
-    task: ColumnTask,
-    inherited: Inherited | None,
-    solver: Solver | None,
-    least: int,
-    divided: Collection[int] = (),
-) -> Found:
-    found = None if inherited is None else inherited(task)
-    if found is None or found.smallest_piece < least:
-        found = recode_column(task, solver, least, divided)
-    return found
-
-
 # -- drafts ----------------------------------------------------------------------------------
 
 
 def recode_column(
     task: ColumnTask, solver: Solver | None, least: int = 1, divided: Collection[int] = ()
 ) -> Found:
-    """One value for each group if that can be; else for pieces of groups, in `divided` first."""
+    """One value for each group if that can be; else for pieces of groups, if possible of none
+    that are `divided`."""
     found = first_found(task, task.whole_groups(), solver)
-    return _in_pieces(task, set(divided), solver, least) if found is None else found
+    return in_pieces(task, set(divided), solver, least) if found is None else found
 
 
 def first_found(task: ColumnTask, atoms: Atoms, solver: Solver | None) -> Found | None:
@@ -258,8 +256,9 @@ def confirmed(
     return Found(atoms, domain, codes, reached, by)
 
 
-def _in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> Found:
-    """Pieces of groups, as large as possible; at the least the global recoding itself.
+def in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least: int) -> Found:
+    """Pieces of groups, as large as possible and if possible of none of the `divided` ones; at the
+    least the global recoding itself.
 
     Pieces of fewer than `least` records are of no use, so they are not searched for.
     """
