@@ -37,7 +37,7 @@ _MAGIC = b"PAR1"
 
 _PANELS = {
     "What is asked": "k l l_kind c t target_known target_step normalise_target release_sensitive "
-    "recoding cutting one_class keep refine float32_safe nearest time_limit",
+    "recoding cutting one_class keep refine float32_safe nearest time_limit exact",
     "Columns": "target quasi sensitive identifier person other drop rest key columns joint schema "
     "category",
     "The tree": "grower leaves impurity categories min_leaf guard mdl depth min_gain prune alpha "

@@ -47,19 +47,10 @@ def spaced(sizes: Sequence[int]) -> list[int]:
 
 
 def found_in_steps(sizes: Sequence[int], passes: Callable[[int], bool]) -> int | None:
-    """The largest of some ascending sizes that passes, where large ones are tried in steps: the
-    largest of all, then those that are `spaced`, then by bisection what is next above the find."""
-    if not sizes:
-        return None
-    steps = list(dict.fromkeys([*spaced(sizes), sizes[-1]]))
-    above = len(sizes)
-    for step in reversed(steps):
-        place = sizes.index(step)
-        if passes(step):
-            better = largest_passing(sizes[place + 1 : above], passes, True)
-            return step if better is None else better
-        above = place
-    return None
+    """The largest of some ascending sizes that passes, where of large ones only some are tried: the
+    largest of all, and those that are `spaced`."""
+    tried = [*spaced(sizes), *sizes[-1:]] if sizes else []
+    return next(filter(passes, reversed(list(dict.fromkeys(tried)))), None)
 
 
 def preferred_of_largest(

@@ -25,6 +25,7 @@ from privet.preserve.by_leaf.new_values import mirrored, more_values
 from privet.preserve.by_leaf.recode import (
     Found,
     LeafRecoding,
+    as_global,
     can_be_complete,
     confirmed,
     first_found,
@@ -66,13 +67,17 @@ class Heirs:
     def found(self, task: ColumnTask, least: int, divided: Collection[int]) -> Found:
         """Values of a column that keep the tree, with little changed if that can be; else one for
         each leaf, or for pieces of leaves, if possible of none that are `divided`. Where leaves had
-        pieces, pieces come first."""
+        pieces, pieces come first; where they were as the global recoding has them, they stay so."""
         if self.solver is not None:
             self.solver.rounds_in_vain = 0  # no column takes the time of another
         found = self.values_of(task)
         if found is not None and found.smallest_piece >= least:
             return found
         known = self.before.columns.get(task.column)
+        if known is not None and known.form == "global":  # all else has been looked for in vain
+            found = as_global(task)
+            if found.smallest_piece >= least:
+                return found
         if known is None or known.whole:
             return self._whole(task) or in_pieces(task, set(divided), self.solver, least)
         found = in_pieces(task, set(divided), self.solver, least)

@@ -274,8 +274,11 @@ def in_pieces(task: ColumnTask, divided: set[int], solver: Solver | None, least:
             found = first_found(task, atoms, solver)
             if found is not None:
                 return found
-    if greedy is not None:
-        return greedy
+    return greedy or as_global(task)
+
+
+def as_global(task: ColumnTask) -> Found:
+    """Leaves as the global recoding has them."""
     cells = task.single_cells()
     return Found(cells, own_values(task), fallback.identity(cells), "global", "global")
 
