@@ -11,7 +11,8 @@ import privet
 from privet.cli.main import main
 from privet.datasets import adult_like, hospital
 from privet.files import write_table
-from privet.preserve import leaf_recodings, search
+from privet.pipeline import publish_table
+from privet.preserve import choosing, leaf_recodings, search
 from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.drafts import Drafts
 from privet.preserve.exploration import Exploration
@@ -51,6 +52,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaf_recodings, "EXACT_TO", 2)
     monkeypatch.setattr(leaf_recodings, "LARGE", 2)
     monkeypatch.setattr(search, "LARGE", 2)
+    monkeypatch.setattr(choosing, "LARGE", 2)
 
 
 @pytest.mark.usefixtures("early")
@@ -108,6 +110,35 @@ def test_few_stages_may_fail_and_after_more_no_larger_size_is_tried(
     assert all(recoded[size] == (gap < MOST_FAILED) for size in stages[4 + gap :])
     assert max(tried) == (drafts.sizes[-1] if gap < MOST_FAILED else failing[-1])
     assert len(tried) == len(set(tried))
+
+
+@pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("limit", [None, 1e6])
+def test_progress_hears_of_stages_and_an_interrupt_takes_the_last(limit: float | None) -> None:
+    table = adult_like(2000, seed=5)
+    schema = table.schema().with_roles(target="income")
+    settings = PublishSettings(k=1, leaves=40, recoding="leaf", guard=1, time_limit=limit)
+    stages = [stage for stage in search.spaced(Drafts(table, schema, settings).sizes) if stage > 2]
+    heard: list[tuple[int, int, int]] = []
+
+    def progress(done: int, sizes: int, leaves: int) -> None:
+        heard.append((done, sizes, leaves))
+        if limit is not None and leaves > stages[6]:
+            raise KeyboardInterrupt
+
+    release = publish_table(table, schema, settings, progress=progress)
+    done = [done for done, _, _ in heard]
+    assert done == sorted(done)
+    assert all(done <= sizes for done, sizes, _ in heard)
+    told = {leaves for _, _, leaves in heard}
+    assert release.tree is not None
+    if limit is None:
+        assert set(stages) <= told
+        assert release.tree.n_leaves == settings.leaves
+    else:
+        assert set(stages[:8]) <= told
+        assert release.tree.n_leaves == stages[6]
+        assert release.manifest.method["stopped_by_clock"] is True
 
 
 def told(drafts: Drafts, made: str, size: int) -> list[Any]:

@@ -117,7 +117,7 @@ def _as_table(found: "Exploration") -> str:
         for row in rows
     ]
     if found.note:
-        lines += ["", f"{found.note} With --exact it does not."]
+        lines += ["", f"{found.note} --exact works out each as publish does."]
     if found.cut_short:
         lines += [
             "",

@@ -14,7 +14,13 @@ from privet.preserve.deadline import TimeUp
 from privet.preserve.drafts import Draft, Drafts
 from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import another_tree, no_tree, not_reached, nothing_in_time
-from privet.preserve.search import found_in_steps, largest_passing, preferred_of_largest
+from privet.preserve.search import (
+    LARGE,
+    found_in_steps,
+    largest_passing,
+    preferred_of_largest,
+    spaced,
+)
 from privet.preserve.settings import RECODINGS, Recoding
 from privet.tree.cross_validation import Score, one_standard_error
 
@@ -115,9 +121,12 @@ def _in_time(
     Small sizes come first, so that there is something to take.
     """
     sizes, deadline = judge.drafts.sizes, judge.drafts.deadline
+    doubled = [sizes[2**n - 1] for n in range(len(sizes).bit_length())]
+    if judge.drafts.settings.recoding == "leaf":  # each large stage is recoded on the way to others
+        doubled = [n for n in doubled if n <= LARGE] + [n for n in spaced(sizes) if n > LARGE]
     try:
-        for n in range(len(sizes).bit_length()):
-            if not judge.size_holds(sizes[2**n - 1]):
+        for size in doubled:
+            if not judge.size_holds(size):
                 break
         return wanted()
     except (TimeUp, KeyboardInterrupt):

@@ -6,7 +6,7 @@ several trees a size is the most leaves that any of them may have, or the leaves
 draft of a size is taken, and whether it passes, is for `judging`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -115,6 +115,10 @@ class Drafts:
         self._boundaries: dict[tuple[int, ...], BoundaryCount] = {}
         self._bases: dict[Size, tuple[LeafCounts, dict[str, ColumnRecoding]]] = {}
         self._by_leaf = LeafRecodings(self)
+
+    def hear_of_stages(self, listener: Callable[[int], None]) -> None:
+        """Have somebody hear of each size that is recoded on the way to a larger one."""
+        self._by_leaf.listener = listener
 
     def alone(self, number: int) -> "Drafts":
         """What could be tried if one of the trees were the only one."""

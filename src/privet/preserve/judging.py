@@ -23,12 +23,15 @@ Progress = Callable[[int, int, int], None]
 class Judge:
     """Judges the drafts of a table; each size is decided once.
 
-    `progress` hears before each size how many have been decided, of how many, and which is next.
+    `progress` hears before each size how many have been decided or recoded, of how many, and which
+    is next.
     """
 
     def __init__(self, drafts: Drafts, progress: Progress | None = None) -> None:
         self.drafts = drafts
         self.progress = progress
+        self._stages = 0  # recoded on the way to larger sizes
+        drafts.hear_of_stages(self._tell_of_stage)
         self._taken: dict[Size, Draft] = {}
         self._sketched: dict[int, Draft] = {}
         self._regrown: WeakKeyDictionary[Draft, Comparison] = WeakKeyDictionary()
@@ -37,11 +40,18 @@ class Judge:
     def draft(self, size: Size) -> Draft:
         """The draft of a size that would be released: as asked if that passes, else by one map."""
         if size not in self._taken:
-            if self.progress is not None:
-                leaves = size if isinstance(size, int) else max(size)
-                self.progress(len(self._taken), len(self.drafts.sizes), leaves)
+            self._tell(size if isinstance(size, int) else max(size))
             self._taken[size] = self._choose(size)
         return self._taken[size]
+
+    def _tell(self, leaves: int) -> None:
+        if self.progress is not None:
+            sizes = len(self.drafts.sizes)
+            self.progress(min(len(self._taken) + self._stages, sizes), sizes, leaves)
+
+    def _tell_of_stage(self, leaves: int) -> None:
+        self._tell(leaves)
+        self._stages += 1
 
     def sketch(self, size: int) -> Draft:
         """What a draft of a size is like, for those who only look: the draft itself where it is

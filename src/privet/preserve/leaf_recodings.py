@@ -7,7 +7,7 @@ what the next smaller size has.
 """
 
 from bisect import bisect
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ class LeafRecodings:
 
     def __init__(self, drafts: "Drafts") -> None:
         self._drafts = drafts
+        self.listener: Callable[[int], None] = lambda _: None  # hears of each stage before it
         self._suspects: list[str] = []  # columns that failed at other sizes
         self._plain: dict[Size, LeafRecoding | None] = {}
         self._in_vain: dict[int, Collection[str]] = {}  # what heirs of a size found no values for
@@ -82,6 +83,8 @@ class LeafRecodings:
         before, failed = None, 0
         in_vain: Collection[str] = ()
         for stage in stages[max(0, bisect(stages, LARGE) - 1) :]:
+            if stage not in self._plain:
+                self.listener(stage)
             found = self._plain_of(stage)
             if found is not None:
                 before, failed, in_vain = found, 0, ()
