@@ -10,10 +10,13 @@ from privet.preserve.drafts import Drafts
 from privet.preserve.judging import Judge
 from privet.preserve.search import (
     LARGE,
+    Patience,
     found_in_steps,
     largest_passing,
     preferred_of_largest,
     spaced,
+    steps,
+    tried,
 )
 from properties.seeded_tables import drawn
 
@@ -82,6 +85,53 @@ def test_a_hundred_and_some_stages_lead_to_a_hundred_thousand_leaves() -> None:
     assert all(one < two <= one + max(1, one // 16) for one, two in pairwise(stages))
     assert len(stages) < 130
     assert spaced(list(range(2, 129)))[-8:] == [85, 90, 95, 100, 106, 112, 119, 126]
+
+
+def test_who_is_tired_takes_the_largest_that_can_be_climbed() -> None:
+    near = far = 0
+    for seed in range(2000):
+        random_ = random.Random(seed)
+        sizes = sorted(random_.sample(range(2, 100), random_.randint(1, 60)))
+        good = {size for size in sizes if random_.random() < 0.1}
+        most = random_.randint(1, 20)  # trials
+        up = {size for size in steps(sizes) if random_.random() < 0.2}
+        asked: list[int] = []
+
+        def passes(size: int, good: set[int] = good, asked: list[int] = asked) -> bool:
+            asked.append(size)
+            return size in good
+
+        patience = Patience(lambda asked=asked: 100.0 * len(asked), 100.0 * most - 50)  # type: ignore[misc]
+        found = found_in_steps(sizes, passes, patience, lambda up=up: sorted(up))  # type: ignore[misc]
+        small = [size for size in sizes if size <= LARGE][::-1]
+        patient = {*tried(sizes)} - {*small[most:]}
+        climbed = max(good & up, default=None)
+        if good & patient or len(small) < most:
+            assert found == max(good & patient, default=None)
+        elif climbed is None:
+            assert found == max(good.intersection(small), default=None)
+        elif len(small) == most or climbed >= 0.75 * small[most]:
+            near += 1
+            assert found == climbed
+        else:
+            above = [size for size in steps(small[most:][::-1])[::-1] if size > climbed][:most]
+            far += 1
+            assert found == max(good.intersection(above), default=climbed)
+    assert min(near, far) > 20
+
+
+def test_steps_are_a_sixteenth_apart_and_can_all_be_tried() -> None:
+    for seed in range(200):
+        random_ = random.Random(seed)
+        sizes = sorted(random_.sample(range(2, 500), random_.randint(1, 400)))
+        climbed = steps(sizes)
+        assert set(climbed) <= set(tried(sizes))
+        assert climbed[0] == sizes[0]
+        assert climbed[-1] == sizes[-1]
+        for one, two in pairwise(climbed):
+            between = [size for size in sizes if one < size < two]
+            assert all(size < one + max(1, one // 16) for size in between) or two > LARGE
+    assert steps(list(range(30, 70))) == [30, 31, *range(32, 48, 2), *range(48, 64, 3), 64, 68, 69]
 
 
 def test_the_preferred_size_needs_few_trials() -> None:

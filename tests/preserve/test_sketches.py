@@ -67,13 +67,13 @@ def test_what_is_handed_down_grows_the_same_tree_and_has_the_k_it_says(made: str
                 assert draft.sketched == (made == "sketched")
                 grows_again = bool(draft.grown_again(drafts.schema))
                 assert bool(judge.same_tree(draft)) == grows_again
-                assert grows_again or not drafts.all_offered_are_recoded
+                assert grows_again or not drafts.is_checked(draft)
                 rows = drafts.released(draft).table()
                 quasi = [rows[name].codes.tolist() for name in drafts.schema.quasi if name in rows]
                 assert draft.figures.k == min(Counter(zip(*quasi, strict=True)).values())
                 if made == "by_leaf" and drafts.told_apart(size):
                     assert draft.figures.k >= drafts.settings.k
-                offered_as_is += not drafts.all_offered_are_recoded
+                offered_as_is += not drafts.is_checked(draft)
     assert handed_down > TABLES // 4
     assert offered_as_is > 0
 

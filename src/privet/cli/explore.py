@@ -59,7 +59,8 @@ def explore(
 
     ~: with --recoding leaf, a size of more than 12 leaves that was worked out quickly. The tree and
     its accuracy are those that publish would give, privacy and columns may come out a little
-    different. With --exact they do not.
+    different. With --exact they do not. Of more than 64 leaves only the sizes that publish tries
+    are shown, each exactly.
 
     With several trees (--tree) the leaves of a line are the most that one of them may have. From
     the marked line on, each tree in turn takes one more split while the table still passes.

@@ -16,6 +16,7 @@ from privet.preserve.judging import Judge, Progress
 from privet.preserve.messages import another_tree, no_tree, not_reached, nothing_in_time
 from privet.preserve.search import (
     LARGE,
+    Patience,
     found_in_steps,
     largest_passing,
     preferred_of_largest,
@@ -24,6 +25,10 @@ from privet.preserve.search import (
 from privet.preserve.settings import RECODINGS, Recoding
 from privet.tree.cross_validation import Score, one_standard_error
 
+# About how many seconds sizes are recoded by leaf in vain before they are climbed. Where at most
+# `LARGE` leaves are asked for, what was released before would be released again within this time.
+_PATIENCE = 60.0
+_PATIENCE_FOR_LARGE = 3.0
 _EQUALS_TRIED = 4  # sizes of equal accuracy whose K with the target is looked at
 
 
@@ -64,7 +69,7 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
             preferred = partial(_one_standard_error, scores)
             return preferred_of_largest(sizes, judge.size_holds, monotone, preferred)
         if settings.by_leaf:
-            return found_in_steps(sizes, judge.size_holds)
+            return found_in_steps(sizes, judge.size_passes, _patience(drafts), judge.climbed)
         return largest_passing(sizes, judge.size_holds, monotone)
 
     found = wanted() if settings.time_limit is None else _in_time(judge, wanted, scores)
@@ -74,6 +79,14 @@ def _chosen(judge: Judge, known: dict[int, Score] | None = None) -> tuple[Draft,
     if scores and not monotone:
         draft = _with_larger_k(judge, draft, scores)
     return _grown_in_turns(judge, draft) if settings.further else draft, scores
+
+
+def _patience(drafts: Drafts) -> Patience:
+    """With recodings by leaf, which for some sizes are looked for in vain for long."""
+    if drafts.settings.recoding != "leaf" or len(drafts.trees) > 1:
+        return Patience()
+    most = _PATIENCE if drafts.sizes[-1] <= LARGE else _PATIENCE_FOR_LARGE
+    return Patience(lambda: drafts.solver.effort, most)
 
 
 def _with_larger_k(judge: Judge, draft: Draft, scores: Mapping[int, Score]) -> Draft:
@@ -126,17 +139,21 @@ def _in_time(
         doubled = [n for n in doubled if n <= LARGE] + [n for n in spaced(sizes) if n > LARGE]
     try:
         for size in doubled:
-            if not judge.size_holds(size):
+            if not judge.size_passes(size):
                 break
-        return wanted()
+        found = wanted()
+        if found is None or judge.size_passes(found):
+            return found
+        return largest_passing([s for s in sizes if s < found], judge.size_passes, monotone=False)
     except (TimeUp, KeyboardInterrupt):
         deadline.cut_short()
-        passing = [size for size in judge.decided if judge.size_holds(size)]
-        if not passing:
+        passing = filter(judge.size_passes, reversed(judge.decided))
+        largest = next(passing, None)
+        if largest is None:
             raise nothing_in_time(judge.drafts.settings) from None
         if scores:
-            return one_standard_error({size: scores[size] for size in passing})
-        return max(passing)
+            return one_standard_error({size: scores[size] for size in (largest, *passing)})
+        return largest
 
 
 def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:

@@ -240,9 +240,18 @@ class Drafts:
         for leaf in self._by_leaf.sketched(size) if len(self.trees) == 1 else ():
             yield replace(self._draft(*self.base(size), leaf), sketched=True)
 
+    def climbed(self) -> list[int]:
+        """Sizes whose drafts are from now on handed down, step by step, from a small tree's."""
+        return self._by_leaf.climbed()
+
+    def is_checked(self, draft: Draft) -> bool:
+        """Whether the exact conditions were checked of every column that trees may ask: so of none
+        that is released as it is, or left as the global recoding has it."""
+        columns = {} if draft.leaf is None else draft.leaf.columns
+        return self._all_offered_are_recoded and all(c.form != "global" for c in columns.values())
+
     @cached_property
-    def all_offered_are_recoded(self) -> bool:
-        """Whether trees may ask no column that is released as it is."""
+    def _all_offered_are_recoded(self) -> bool:
         offered = {name for tree in self.trees for name in tree.grower.attributes or ()}
         return offered <= set(self.recoded_columns)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from privet.shown import html_table
 
 _SKETCHED = (
-    "~ worked out quickly: the tree is the same, privacy and columns may come out a little "
-    "different when this size is published."
+    "~ worked out quickly: where it passes the tree is the same, but privacy and columns may come "
+    "out a little different when this size is published."
 )
 
 

@@ -57,7 +57,7 @@ def explore(
         judge.progress = lambda done, sizes, _: trial.tell(done, sizes)
         return trial.lines_into(_chosen(judge, trial, nothing))
     found = trial.lines_into(nothing)
-    cut_short = len(found.lines) < len(judge.drafts.sizes)
+    cut_short = len(found.lines) < len(judge.sizes_tried)
     found = _chosen(judge, trial, found)
     return replace(found, lines=trial.settled(found.lines), cut_short=cut_short)
 
@@ -116,7 +116,7 @@ class _Trial:
     def lines_into(self, found: Exploration) -> Exploration:
         """What is known, with the lines of all sizes that there was time for."""
         drafts = self.judge.drafts
-        order = list(drafts.sizes)
+        order = sorted({*self.judge.sizes_tried, *([found.chosen] if found.chosen else ())})
         if self.seen is not None and drafts.settings.time_limit is None:
             order.sort(key=spread_out(order).index)
             order.sort(key=lambda size: size != found.chosen)

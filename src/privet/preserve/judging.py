@@ -14,6 +14,7 @@ from privet.preserve.drafts import Draft, Drafts, Size
 from privet.preserve.leaf_recodings import EXACT_TO
 from privet.preserve.outside import Refit, refit
 from privet.preserve.people_columns import fewest_people
+from privet.preserve.search import LARGE, tried
 from privet.release.rows import Rows
 from privet.tree.compare import Comparison
 
@@ -57,13 +58,26 @@ class Judge:
         """What a draft of a size is like, for those who only look: the draft itself where it is
         known or soon made. By leaf, others have values that follow from those of smaller sizes, in
         much less time."""
-        known = size in self._taken or size <= EXACT_TO
+        known = size in self._taken or size <= EXACT_TO or size > LARGE
         if known or self.drafts.settings.recoding != "leaf":
             return self.draft(size)
         if size not in self._sketched:
             found = self._passing_by_leaf(size, self.drafts.sketched(size))
             self._sketched[size] = found or self.draft(size)
         return self._sketched[size]
+
+    def climbed(self) -> list[int]:
+        """Sizes by leaf that are handed down from now on (`Drafts.climbed`), decided anew."""
+        sizes = self.drafts.climbed()
+        for size in sizes:
+            self._taken.pop(size, None)
+        return sizes
+
+    @property
+    def sizes_tried(self) -> list[int]:
+        """The sizes that may be released: by leaf and richly not all large ones."""
+        sizes = self.drafts.sizes
+        return tried(sizes) if self.drafts.settings.by_leaf else sizes
 
     @property
     def decided(self) -> list[int]:
@@ -103,15 +117,19 @@ class Judge:
         rich = draft.rich is not None or not self.drafts.settings.rich
         return rich and self.criteria_hold(draft)
 
+    def size_passes(self, size: Size) -> bool:
+        """Whether the same tree grows from it, too."""
+        return self.size_holds(size) and bool(self.same_tree(self.draft(size)))
+
     def passes(self, draft: Draft) -> bool:
         return self.criteria_hold(draft) and bool(self.same_tree(draft))
 
     def same_tree(self, draft: Draft) -> Comparison:
         """Whether the trees grow again from a draft, by exact gains and by the program asked; they
-        are grown once. Of a sketch the exact conditions of each column have been checked: that says
-        the same where no other column is offered, and nobody releases it."""
+        are grown once. Where the exact conditions of all columns of a sketch were checked, they say
+        the same, and nobody releases it."""
         if draft not in self._regrown:
-            known = draft.sketched and self.drafts.all_offered_are_recoded
+            known = draft.sketched and self.drafts.is_checked(draft)
             self._regrown[draft] = (
                 Comparison(True) if known else draft.grown_again(self.drafts.schema)
             )

@@ -2,8 +2,9 @@
 
 Up to `LARGE` leaves a size is recoded anew, so it depends on no other. A larger one starts from
 what is handed down (`by_leaf.handed_down`) by the last *stage* before it: stages are a sixteenth
-apart. Where some in a row fail, larger sizes are not tried. Sketches, for those who only look, take
-what the next smaller size has.
+apart. Where some in a row fail, larger sizes are not tried. Where sizes have been recoded anew in
+vain for long (`choosing`), all are climbed to from a small tree, step by step. Sketches, for those
+who only look, take what the next smaller size has.
 """
 
 from bisect import bisect
@@ -18,12 +19,13 @@ from privet.preserve.by_leaf.recode import LeafRecoding, recode_by_leaf
 from privet.preserve.by_leaf.refinement import Detail, refine
 from privet.preserve.by_leaf.solver import PATIENCE, Solver
 from privet.preserve.growing import diverse_leaves
-from privet.preserve.search import LARGE, spaced
+from privet.preserve.search import LARGE, spaced, steps
 
 if TYPE_CHECKING:
     from privet.preserve.drafts import Drafts, Size
 
 EXACT_TO = 12  # leaves: up to here a sketch would save no time
+MOST_EFFORT = 2.0  # seconds, about, that the solver may look in vain for a column's heirs
 MOST_FAILED = 3  # stages in a row without a recoding, after which larger sizes are not tried
 
 
@@ -46,10 +48,11 @@ class LeafRecodings:
         self._plain: dict[Size, LeafRecoding | None] = {}
         self._in_vain: dict[int, Collection[str]] = {}  # what heirs of a size found no values for
         self._sketched: dict[int, _Sketch | None] = {}
+        self._climbed: dict[Size, LeafRecoding] = {}
 
     def released(self, size: "Size") -> Iterator[LeafRecoding]:
         """As a release has it."""
-        plain = self._plain_of(size)
+        plain = self._climbed.get(size) or self._plain_of(size)
         if plain is not None:
             if self._drafts.settings.refine:
                 yield self._detailed(plain)
@@ -90,6 +93,8 @@ class LeafRecodings:
                 before, failed, in_vain = found, 0, ()
                 continue
             failed += 1
+            if before is None:
+                return None
             in_vain = self._in_vain.get(stage, ())
             if failed == MOST_FAILED:
                 return None
@@ -97,6 +102,32 @@ class LeafRecodings:
         found = self._made(size, heirs)
         self._in_vain[size] = () if heirs is None else heirs.in_vain
         return found if found is None or self._has_k(found) else None
+
+    def climbed(self) -> list[int]:
+        """The sizes that have a recoding handed down, step by step, from a small tree."""
+        sizes = self._drafts.sizes
+        first = bisect(sizes, EXACT_TO)
+        small = (self._plain_of(size) for size in reversed(sizes[:first]))
+        before = next(filter(None, small), None)
+        if before is None:
+            return []
+        failed = 0
+        in_vain: Collection[str] = ()
+        climbed = []
+        for size in steps(sizes[first:]):
+            self.listener(size)
+            heirs = self._heirs(size, before, in_vain)
+            found = self._made(size, heirs)
+            if found is not None and self._has_k(found):
+                self._climbed[size] = before = found
+                climbed.append(size)
+                failed, in_vain = 0, ()
+                continue
+            failed += 1
+            in_vain = heirs.in_vain
+            if failed == MOST_FAILED:
+                break
+        return climbed
 
     def _has_k(self, found: LeafRecoding) -> bool:
         """Whether each equivalence class has k records where pieces of several columns meet."""
@@ -127,7 +158,7 @@ class LeafRecodings:
     def _heirs(self, size: "Size", before: LeafRecoding, in_vain: Collection[str] = ()) -> Heirs:
         # A solver for each size, so that what becomes of one does not depend on those before.
         known = self._drafts.solver
-        solver = Solver(known.backstop, PATIENCE, known.deadline)
+        solver = Solver(known.backstop, PATIENCE, known.deadline, MOST_EFFORT)
         return Heirs.of(before, self._drafts.base(size)[0], solver, in_vain)
 
     def _made(self, size: "Size", heirs: Heirs | None) -> LeafRecoding | None:

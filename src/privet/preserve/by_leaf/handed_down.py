@@ -69,7 +69,7 @@ class Heirs:
         each leaf, or for pieces of leaves, if possible of none that are `divided`. Where leaves had
         pieces, pieces come first; where they were as the global recoding has them, they stay so."""
         if self.solver is not None:
-            self.solver.rounds_in_vain = 0  # no column takes the time of another
+            self.solver.begin_anew()  # no column takes the time of another
         found = self.values_of(task)
         if found is not None and found.smallest_piece >= least:
             return found

@@ -11,6 +11,7 @@ outcome on every machine with the same version of OR-tools. Wall time is a backs
 
 from collections.abc import Collection, Iterator
 from fractions import Fraction
+from math import inf
 from time import monotonic
 
 from privet.arrays import Integers
@@ -37,7 +38,8 @@ class Solver:
     """The solver at work on the columns of one table.
 
     `patience` limits the rounds that it may spend in vain, all drafts together, and no draft gets
-    more than a third of it: what can be found is mostly found within a few rounds.
+    more than a third of it: what can be found is mostly found within a few rounds. `most_effort`
+    limits what they may cost.
     """
 
     def __init__(
@@ -45,13 +47,21 @@ class Solver:
         backstop: float = BACKSTOP,
         patience: int | None = None,
         deadline: Deadline | None = None,
+        most_effort: float = inf,
     ) -> None:
         self.backstop = backstop
         self.deadline = deadline or Deadline()
         self.patience = patience
-        self.rounds_in_vain = 0
+        self.most_effort = most_effort
+        self.effort = 0.0  # of all drafts: about so many seconds, but the same on every machine
+        self.begin_anew()
         self.stopped_by_clock = False  # then another run may find what this one did not
         self._begun: tuple[Atoms, Domain, Ranks] | None = None
+
+    def begin_anew(self) -> None:
+        """What was in vain until now does not count any more."""
+        self.rounds_in_vain = 0
+        self._effort_in_vain = 0.0
 
     def solutions(
         self, task: ColumnTask, atoms: Atoms, alphabet: Domain | None, form: Form, complete: bool
@@ -107,16 +117,20 @@ class Solver:
         return begun[2]
 
     def _solved(self, by: str, model: Model) -> Iterator[Solution]:
+        if self._effort_in_vain > self.most_effort:
+            return
         self.deadline.check()
         deadline = monotonic() + min(self.backstop, self.deadline.seconds_left)
         rounds = MOST_ROUNDS
         if self.patience is not None:
             rounds = min(rounds, self.patience // 3, self.patience - self.rounds_in_vain)
         found = model.solve(deadline, rounds)
+        self.effort += model.effort
         self.deadline.check()
         self.stopped_by_clock |= found is None and monotonic() >= deadline
         if found is None:
             self.rounds_in_vain += model.rounds
+            self._effort_in_vain += model.effort
         else:
             yield by, *found
 

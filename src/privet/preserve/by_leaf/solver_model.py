@@ -30,6 +30,8 @@ TIME_LIMIT = 0.3  # deterministic seconds for one draft, all its rounds together
 MOST_CONFLICTS = 15_000  # of one draft; drafts of 24 atoms have succeeded after 11,500
 LEAST_CONFLICTS = 1000  # how many a draft may have, however many atoms it has
 CONFLICTS_OF_ONE_ATOM = 13_000_000  # they become dearer with atoms, about as their square
+SECONDS_STATED = 7e-6  # that a round takes for each variable and each clause, about
+SECONDS_CONFLICT = 5e-5
 SYMMETRY_LIMIT = 0.01  # deterministic seconds; a search for symmetries that ends takes a hundredth
 
 
@@ -91,6 +93,7 @@ class Model(ABC):
         self._literals: dict[tuple[int, int], Any] = {}
         self.rounds = 0  # of solving and checking
         self._begun: tuple[Any, Any] | None = None  # a first round: its solver and what it found
+        self.effort = 0.0  # about how many seconds it took; the same on every machine
 
     @abstractmethod
     def decode(self, numbers: Sequence[int]) -> tuple[Domain, Integers]:
@@ -114,7 +117,7 @@ class Model(ABC):
                 solver.parameters.max_time_in_seconds = max(0.0, deadline - monotonic())
                 solver.parameters.max_deterministic_time = left
                 solver.parameters.max_number_of_conflicts = conflicts
-                status = solve_stoppably(solver, self.model)
+                status = self._solved(solver)
             if status not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
                 return None
             left -= solver.ResponseProto().deterministic_time
@@ -147,8 +150,15 @@ class Model(ABC):
         solver = self._solver()
         solver.parameters.max_deterministic_time = TIME_LIMIT
         solver.parameters.max_number_of_conflicts = most_conflicts(len(self.atoms))
-        self._begun = solver, solve_stoppably(solver, self.model)
+        self._begun = solver, self._solved(solver)
         return bool(self._begun[1] == self.cp.INFEASIBLE)
+
+    def _solved(self, solver: Any) -> Any:
+        status = solve_stoppably(solver, self.model)
+        stated = self.model.Proto()
+        said = len(stated.variables) + len(stated.constraints)
+        self.effort += SECONDS_STATED * said + SECONDS_CONFLICT * solver.NumConflicts()
+        return status
 
     def _solver(self) -> Any:
         solver = self.cp.CpSolver()
