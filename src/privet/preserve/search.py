@@ -105,10 +105,7 @@ def found_in_steps(
     every = tried(sizes)[::-1]
     large = [size for size in every if size > LARGE]
     small = every[len(large) :]
-    found = next(filter(passes, large), None)
-    if found is None:
-        patience.begin()
-        found = next(patience.passing(small, passes), None)
+    found = next(filter(passes, large), None) or next(patience.passing(small, passes), None)
     if found is not None or not patience.is_over:
         return found
     found = next(filter(passes, sorted(climbed(), reverse=True)), None)
