@@ -1,5 +1,6 @@
 """Recoding the original rows by what the release says gives the released rows again."""
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,25 @@ def test_old_rows_come_out_as_released(name: str, recoding: str, refine: bool) -
     assert release.audit is not None
     original = from_data(release.audit.data["original_model"])
     assert predict_rows(table, release.manifest, release.trees) == original.predict(table)
+
+
+@pytest.mark.parametrize("recoding", ["global", "leaf"])
+@pytest.mark.parametrize("seed", range(8))
+def test_cells_of_numbers_between_which_there_is_no_float(
+    seed: int, recoding: str, tmp_path: Path
+) -> None:
+    """Floats are 8 apart here, and values 3: some neighbours are in two cells all the same."""
+    draw = random.Random(seed)
+    a = [2**55 + 3 * draw.randrange(23) for _ in range(200)]
+    b = [draw.randrange(4) for _ in a]
+    share = [draw.random() for _ in range(23)]
+    y = ["ab"[share[v % 23] + w * draw.random() / 3 > 0.7] for v, w in zip(a, b, strict=True)]
+    table = privet.table_of({"A": a, "B": b, "y": y})
+    release = privet.publish(table, target="y", k=1, leaves=18, recoding=recoding, guard=1)
+    assert privet.verify(tmp_path / "r", release.save(tmp_path / "r", report=False))
+    again = recode_rows(table, release.manifest, release.trees)
+    rows = Rows.of(MemoryEngine(again), release.rows.table.names)
+    assert rows.content_sha256() == release.manifest.content_sha256
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -129,13 +129,19 @@ def cells_of(recoding: ColumnRecoding, domain: Domain, thresholds: list[float]) 
     return {"values": values, "cuts": [_out(cut, domain.kind) for cut in cuts]}
 
 
-def _cut(domain: Domain, end: int, thresholds: list[float]) -> float:
-    low, high = domain.values[end].item(), domain.values[end + 1].item()
+def _cut(domain: Domain, end: int, thresholds: list[float]) -> int | float:
+    low: int | float = domain.values[end].item()
+    high: int | float = domain.values[end + 1].item()
     between = [t for t in thresholds if low <= t < high]
-    return between[0] if between else midpoint(low, high)
+    if between:
+        return between[0]
+    middle = midpoint(low, high)
+    if low <= middle < high:
+        return middle
+    return low + (high - low) // 2  # integers so large that no float lies between them
 
 
-def _out(cut: float, kind: Kind) -> Value:
+def _out(cut: int | float, kind: Kind) -> Value:
     return iso_text(cut, kind) if kind in (Kind.DATE, Kind.DATETIME) else cut
 
 

@@ -5,6 +5,7 @@ recoded by a map, a category that the release has never seen becomes missing; it
 child when rows are classified. `nearest` next door gives new rows the values of released ones.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -28,6 +29,7 @@ from privet.table import Coded, Domain, Table, Value, code_type, parse_iso
 from privet.tree.model import Tree
 
 _UNSEEN = -1
+_EXACT = 2**53  # whole numbers up to here are floats
 
 
 def predict_rows(
@@ -162,8 +164,13 @@ def cells_of_codes(domain: Domain, cells: Cells) -> npt.NDArray[np.int64]:
         cell_of = {m: place for place, members in enumerate(cells.members) for m in members}
         texts = [domain.value(code) for code in range(domain.size)]
         return np.array([cell_of.get(text, _UNSEEN) for text in texts], dtype=np.int64)
-    cuts = np.array(cells.cuts, dtype=np.float64)
-    places = np.searchsorted(cuts, domain.values.astype(np.float64), side="left")
+    values = domain.values
+    ends = values[[0, -1]].tolist() if len(values) else []
+    cuts = cells.cuts
+    if values.dtype.kind == "i" and any(abs(end) > _EXACT for end in ends):
+        places = np.array([bisect_left(cuts, value) for value in values.tolist()])
+    else:
+        places = np.searchsorted(np.array(cuts, np.float64), values.astype(np.float64), side="left")
     return np.append(places, len(cuts) + 1) if domain.missing else places  # missing comes last
 
 
