@@ -134,13 +134,8 @@ def _in_time(
     Small sizes come first, so that there is something to take.
     """
     sizes, deadline = judge.drafts.sizes, judge.drafts.deadline
-    doubled = [sizes[2**n - 1] for n in range(len(sizes).bit_length())]
-    if judge.drafts.settings.recoding == "leaf":  # each large stage is recoded on the way to others
-        doubled = [n for n in doubled if n <= LARGE] + [n for n in spaced(sizes) if n > LARGE]
     try:
-        for size in doubled:
-            if not judge.size_passes(size):
-                break
+        all(map(judge.size_passes, _doubled(judge.drafts)))  # until one does not
         found = wanted()
         if found is None or judge.size_passes(found):
             return found
@@ -154,6 +149,15 @@ def _in_time(
         if scores:
             return one_standard_error({size: scores[size] for size in (largest, *passing)})
         return largest
+
+
+def _doubled(drafts: Drafts) -> list[int]:
+    """Sizes that grow quickly. Large ones by leaf are stages, for each is recoded on the way."""
+    sizes = drafts.sizes
+    doubled = [sizes[2**n - 1] for n in range(len(sizes).bit_length())]
+    if drafts.settings.recoding != "leaf":
+        return doubled
+    return [n for n in doubled if n <= LARGE] + [n for n in spaced(sizes) if n > LARGE]
 
 
 def _one_standard_error(scores: Mapping[int, Score], largest: int) -> int:
