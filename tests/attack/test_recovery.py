@@ -84,6 +84,28 @@ def test_guesses_are_those_of_least_squares_in_fractions(
     assert found.explained.mean() == pytest.approx(gain, abs=1e-6)
 
 
+def test_of_a_column_of_one_value_nothing_is_told() -> None:
+    """Draws alone make it vary: as far as can be seen, its originals are all the same."""
+    alike = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        codes = np.stack([np.full(30, 1), rng.integers(0, 2, 30)], axis=1)
+        domains = whole_domains([3, 2])
+        blocks = tuple(
+            Block((domain_from_data(f"c{j}", domains[f"c{j}"], 20),), GammaDiagonal(g, s))
+            for j, (g, s) in enumerate([(4, 3), (26, 2)])
+        )
+        mechanism = Substitution(blocks)
+        found = guess_numbers(mechanism.drawn(table_of_codes(codes), seed), mechanism)
+        assert found is not None
+        assert (found.explained <= 2).all()
+        assert np.isfinite(found.deviations).all()
+        if found.explained[0] == 0:
+            alike += 1
+            assert found.deviations[0] == 0
+    assert alike > 5
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.floats(0.1, 2))
 def test_noise_is_taken_out_as_by_hand(seed: int, columns: int, variance: float) -> None:

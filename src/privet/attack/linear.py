@@ -23,7 +23,7 @@ from privet.randomness import generator
 from privet.table import Codes, Table
 
 _NOTHING = 1e-9  # singular values below this share are nothing
-_LEAST = 1e-24  # a spread below this is one of rounding: numbers lie between -1 and 1
+_LEAST = 1e-12  # a spread below this is one of rounding: numbers lie between -1 and 1
 MOST_RECORDS = 50_000  # that are looked at to say what is to be expected,
 _MOST_COLUMNS = 40  # of tables with so many columns at most
 _MOST_OUTCOMES = 1 << 18  # of all matrices together: each is weighed for many figures
@@ -251,7 +251,8 @@ def _guessed(fit: _Fit, outcomes: Columns) -> LinearGuesses:
     """Guesses by one kind of features, in the units of what is sought."""
     codes = [clue.codes for clue in fit.clues]
     whole = fit.moments(outcomes, codes)
-    spread = np.maximum(whole.spread, _LEAST)
+    is_spread = whole.spread > _LEAST  # of a column that is not, nothing can be told
+    spread = np.where(is_spread, whole.spread, 1.0)
     judged = []  # weights of one half by the other: what they tell, and what they spend on it
     for halves in halves_of(len(codes[0])):
         first, second = (
@@ -259,7 +260,7 @@ def _guessed(fit: _Fit, outcomes: Columns) -> LinearGuesses:
             for half in halves
         )
         judged += [_told_and_spent(first, second), _told_and_spent(second, first)]
-    told, spent = np.mean(judged, axis=0) / spread
+    told, spent = np.where(is_spread, np.mean(judged, axis=0) / spread, 0.0)
     shrink = float(np.clip(told.mean() / max(spent.mean(), _LEAST), 0, 1))
     explained = 2 * shrink * told - shrink**2 * spent
     weights = shrink * whole.weights
@@ -272,7 +273,7 @@ def _guessed(fit: _Fit, outcomes: Columns) -> LinearGuesses:
         fit.variance_of_told(place, outcomes, whole.centres[place], guesses, added, share, shrink)
         for place, (guesses, share) in enumerate(zip(values.T, explained, strict=True))
     ]
-    deviations = np.sqrt(variances) / spread
+    deviations = np.where(is_spread, np.sqrt(variances) / spread, 0.0)
     names = tuple(one.name for one in fit.sought)
     return LinearGuesses(names, values, explained, deviations)
 
